@@ -1,0 +1,20 @@
+import type { Estimate } from "../stats/estimate.js";
+import type { Basis } from "../store/attempt.js";
+
+export type VerdictWord =
+  | "reproduced" | "direction" | "contradicted"
+  | "holds" | "fails"
+  | "not comparable" | "not measurable here" | "not yet measured";
+
+/** A row of the ledger: a claim beside what was measured. */
+export interface Verdict {
+  readonly claim: string;
+  readonly article: string;
+  readonly verdict: VerdictWord;
+  readonly basis?: Basis;
+  readonly subject: "published code" | "own code" | "none";
+  readonly measured?: Estimate;
+  readonly others: readonly Estimate[];
+  /** One sentence, in English; the article words it per locale from `verdict`, `measured` and the claim. */
+  readonly reason: string;
+}

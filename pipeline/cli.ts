@@ -1,0 +1,44 @@
+#!/usr/bin/env node
+import { Command, CommanderError } from "commander";
+import { Fault } from "./fault.js";
+
+/**
+ * The commands. No logic here: each is a module of `commands/` with `run(words, options)`, loaded only when asked for,
+ * because DuckDB, vega and mathjs together take longer to load than most commands take to run.
+ */
+const program = new Command("nullius")
+  .description("Measures what two performance articles claim, judges every figure, and writes the articles anew")
+  .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, "nullius: ")) })
+  .exitOverride();
+
+function command(name: string, description: string): Command {
+  return program.command(name).description(description).action(async function (this: Command) {
+    const module = (await import(`./commands/${name.split(" ")[0]}.js`)) as { run(words: string[], options: Record<string, unknown>): Promise<number> };
+    process.exitCode = await module.run(this.args, this.opts());
+  });
+}
+
+const profile = ["--profile <profile>", "quick, standard or full", "standard"] as const;
+
+command("doctor", "what is needed, found, missing, and the remedy").option("--json", "print JSON");
+command("run", "measure what is missing or stale").argument("[experiments...]").option(...profile).option("--json", "print JSON");
+command("estimates", "estimates of the newest run").option("--experiment <id>").option("--run <run>").option("--json", "print JSON");
+command("ledger", "every claim with its verdict").option("--article <id>").option("--claim <id>").option("--run <run>").option("--json", "print JSON");
+command("render", "write the pages").option("--article <id>").option("--locale <tag>").option("--run <run>").option("--explain", "say why each page was rebuilt").option("--json", "print JSON");
+command("verify", "boot deterministic cells again and demand the same counts").option("--cells <n>", "how many cells to boot again").option("--run <run>").option("--json", "print JSON");
+command("notebooks", "execute the notebooks without a browser").argument("[notebooks...]").option(...profile).option("--json", "print JSON");
+command("reproduce", "run, execute notebooks, render, print the ledger").argument("[experiments...]").option(...profile).option("--json", "print JSON");
+
+async function main(): Promise<void> {
+  try {
+    await program.parseAsync();
+  } catch (error) {
+    if (error instanceof CommanderError) process.exitCode = error.exitCode;
+    else if (error instanceof Fault) {
+      console.error(`nullius: ${error.message}`);
+      process.exitCode = error.exitCode;
+    } else throw error;
+  }
+}
+
+await main();

@@ -1,0 +1,66 @@
+import type { Basis, Digest, Reading } from "../store/attempt.js";
+
+/** A program under `native/build/HOST/`, HOST being `host`, `guest-amd64` or `guest-arm64`, with its arguments. `{port}` is replaced. */
+export interface Command {
+  readonly program: string;
+  readonly arguments: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+/** Where a trial runs and by which meter it is read. */
+export type Placement =
+  | { readonly meter: "emulator"; readonly kernel: string; readonly architecture: "amd64" | "arm64"; readonly scheduling: "equal" | "ordinary" }
+  | { readonly meter: "cputime" | "perf" };
+
+/** A server under load: the one thing hosts know how to run and meters how to read. Nothing in it names an experiment. */
+export interface Trial {
+  readonly placement: Placement;
+  readonly server: Command;
+  /** The loader opens the window after its warm-up and closes it after exactly N, and prints one JSON line (`LoaderReport`). */
+  readonly loader: Command;
+  /** What a metric is divided by: the loader's count of completed connections or requests in the window. */
+  readonly per: "connection" | "request";
+  /** Upper bound for the whole trial. */
+  readonly timeoutSeconds: number;
+}
+
+/** What the loader prints as its last line of standard output. Times in nanoseconds of the clock it ran under. */
+export interface LoaderReport {
+  readonly completed: number;
+  readonly failed: number;
+  readonly window_ns: number;
+  readonly loader_cpu_ns: number;
+  /** schedstat of all tasks of `--server-pid` over the window. */
+  readonly server_cpu_ns: number;
+  /** TcpOutSegs of the network namespace over the window, both directions of loopback. */
+  readonly segments: number;
+  readonly silent_open: number;
+  readonly latency_ns: { readonly min: number; readonly p50: number; readonly p99: number; readonly p999: number; readonly max: number };
+  /** HDR histogram of latency, V2 deflate, base64. */
+  readonly histogram?: string;
+}
+
+/** What one trial gave. `inputs` is the digest that `Lab.inputs` promised before. */
+export interface Measurement {
+  readonly basis: Basis;
+  readonly inputs: Digest;
+  readonly metrics: Readonly<Record<string, Reading>>;
+  readonly facts: Readonly<Record<string, string>>;
+  readonly histogram?: string;
+  /** Instructions by task and symbol, largest first. */
+  readonly profile?: readonly { readonly task: string; readonly symbol: string; readonly instructions: number }[];
+}
+
+export type Availability = { readonly available: true } | { readonly available: false; readonly reason: string; readonly remedy: string };
+
+/** The effects of an experiment, passed in: a test passes a lab that answers from a table. */
+export interface Lab {
+  /** Whether this placement can be measured here, and why not. */
+  available(placement: Placement): Promise<Availability>;
+  /** The digest of everything that can change the outcome; computed without measuring. */
+  inputs(trial: Trial): Promise<Digest>;
+  /** Runs the trial once. Throws on failure with a message that names the stage; nothing is left running. */
+  measure(trial: Trial, seed: number, signal: AbortSignal): Promise<Measurement>;
+  now(): Date;
+  log(line: string): void;
+}

@@ -1,0 +1,9 @@
+/** What notebooks and other programs import as `nullius`. */
+export { Fault } from "./fault.js";
+export type { Attempt, Basis, Cell, Digest, Failure, Reading } from "./store/attempt.js";
+export type { Estimate } from "./stats/estimate.js";
+export type { Claim, Measure } from "./claims/claim.js";
+export type { Verdict, VerdictWord } from "./claims/verdict.js";
+export type { Availability, Command, Lab, LoaderReport, Measurement, Placement, Trial } from "./hosts/trial.js";
+export type { Block, Experiment, Factors, Profile } from "./experiments/experiment.js";
+export type { ChartLocale, Figure } from "./charts/figure.js";
