@@ -1,0 +1,20 @@
+"""A fault of the machine or a user's mistake, told in one sentence."""
+import re
+
+
+class Fault(Exception):
+    """One sentence that says what is wrong and what to do; printed without a stack trace."""
+
+
+def explain(said: str) -> str:
+    """One sentence for what a failed tool printed: the usual causes in plain words, else its last telling line."""
+    if re.search(r"No space left|ENOSPC|Disk quota|not enough free space", said, re.I):
+        return "the disk is full; free some space and run make setup again (a whole set-up takes about 4 GB)"
+    if re.search(r"resolve|name resolution|ENOTFOUND|EAI_AGAIN|dns error|Network is unreachable|ENETUNREACH|Could not connect|Connection refused|"
+                 r"ECONNREFUSED|timed out|ETIMEDOUT|error sending request|client error \(Connect\)|no route to host", said, re.I):
+        return "no network to the package registry; connect, or set the proxy, and run make setup again"
+    if re.search(r"Permission denied|EACCES|Read-only file system", said, re.I):
+        return "permission denied; the project's folder must be writable by this user"
+    lines = [line.strip() for line in said.splitlines() if line.strip()]
+    telling = [line for line in lines if re.match(r"(E:|error|ERROR|npm error|Err:|fatal)", line)] or lines[-1:]
+    return (telling[0] if telling else "it failed without a word")[:300]
