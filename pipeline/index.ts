@@ -7,3 +7,4 @@ export type { Verdict, VerdictWord } from "./claims/verdict.js";
 export type { Availability, Command, Lab, LoaderReport, Measurement, Placement, Trial } from "./hosts/trial.js";
 export type { Block, Experiment, Factors, Profile } from "./experiments/experiment.js";
 export type { ChartLocale, Figure } from "./charts/figure.js";
+export { cellEstimates, evaluate, Unmeasured } from "./stats/index.js";

@@ -1,0 +1,5 @@
+export { cellEstimates } from "./cells.js";
+export type { Estimate } from "./estimate.js";
+export { evaluate, Unmeasured, type EvaluateOptions } from "./evaluate.js";
+export { halfWidth, interval, type Interval } from "./interval.js";
+export type { Sample } from "./sample.js";
