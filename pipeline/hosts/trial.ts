@@ -1,6 +1,6 @@
 import type { Basis, Digest, Reading } from "../store/attempt.js";
 
-/** A program under `native/build/HOST/`, HOST being `host`, `guest-amd64` or `guest-arm64`, with its arguments. `{port}` is replaced. */
+/** A program under `native/build/HOST/`, HOST being `host`, `guest-amd64` or `guest-arm64`, with its arguments. `{port}`, `{seed}` and, for the loader, `{server-pid}` are replaced. */
 export interface Command {
   readonly program: string;
   readonly arguments: readonly string[];
