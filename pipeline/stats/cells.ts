@@ -1,6 +1,7 @@
+import { cellKey, type Sample } from "../store/sample.js";
 import type { Estimate } from "./estimate.js";
 import { interval } from "./interval.js";
-import { commandFor, distinct, measuredIn, repeats, type Sample } from "./sample.js";
+import { commandFor, distinct, measuredIn, repeats } from "./provenance.js";
 
 /**
  * One estimate for each cell and metric: the median over its rounds or seeds with an interval. Failed attempts carry no metrics and
@@ -35,7 +36,7 @@ function byCell(attempts: readonly Sample[]): Map<string, Sample[]> {
   const rounds = new Map<string, Map<number, Sample>>();
   for (const sample of attempts) {
     if (sample.failed !== undefined) continue;
-    const key = JSON.stringify([sample.experiment, ...Object.entries(sample.cell).sort(([a], [b]) => (a < b ? -1 : 1))]);
+    const key = `${sample.experiment} ${cellKey(sample.cell)}`;
     (rounds.get(key) ?? rounds.set(key, new Map()).get(key)!).set(sample.round, sample);
   }
   return new Map([...rounds].map(([key, samples]) => [key, [...samples.values()].sort((a, b) => a.round - b.round)]));

@@ -1,9 +1,10 @@
 import { Fault } from "../fault.js";
 import type { Basis } from "../store/attempt.js";
+import type { Sample } from "../store/sample.js";
 import type { Estimate } from "./estimate.js";
 import { parseExpression, type Parsed, type Selector } from "./expression.js";
 import { interval } from "./interval.js";
-import { commandFor, distinct, measuredIn, repeats, type Sample } from "./sample.js";
+import { commandFor, distinct, measuredIn, repeats } from "./provenance.js";
 import { numberIn, quantity, unitOf, type Quantity } from "./units.js";
 
 /** The expression is sound, but no round holds all the readings it needs: not yet measured, failed, or not measurable here. */

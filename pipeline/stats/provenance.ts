@@ -1,10 +1,5 @@
-import type { Attempt, Basis } from "../store/attempt.js";
-
-/** An attempt as the store reads it back: with the run that holds it and that run's profile. */
-export interface Sample extends Attempt {
-  readonly run?: string;
-  readonly ranAs?: string;
-}
+import type { Basis } from "../store/attempt.js";
+import type { Sample } from "../store/sample.js";
 
 /** What a seed of this basis repeats: an emulated machine is booted from several seeds, a native cell is run in several rounds. */
 export const repeats = (basis: Basis): "rounds" | "seeds" => (basis === "native" ? "rounds" : "seeds");

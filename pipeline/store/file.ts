@@ -1,0 +1,57 @@
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
+import { dirname } from "node:path";
+import { Fault } from "../fault.js";
+
+/** Writes all of `text` to an open file; a short write goes on where it stopped. */
+export function writeAll(descriptor: number, text: string): void {
+  const bytes = Buffer.from(text);
+  for (let done = 0; done < bytes.length; ) done += writeSync(descriptor, bytes, done);
+}
+
+/**
+ * Writes a file whole or not at all: under another name, flushed, then renamed, the folder flushed too.
+ *
+ * @throws Fault when the disk is full or the folder may not be written
+ */
+export function writeWhole(path: string, text: string): void {
+  const partial = `${path}.partial`;
+  try {
+    const descriptor = openSync(partial, "w");
+    try {
+      writeAll(descriptor, text);
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+    renameSync(partial, path);
+    flushFolder(dirname(path));
+  } catch (error) {
+    rmSync(partial, { force: true });
+    throw writeFault(path, error);
+  }
+}
+
+/** Makes the names in a folder survive a power cut. */
+export function flushFolder(folder: string): void {
+  const descriptor = openSync(folder, "r");
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** The Fault for an error of writing that the user can mend, else the error itself. */
+export function writeFault(path: string, error: unknown): unknown {
+  switch ((error as NodeJS.ErrnoException).code) {
+    case "ENOSPC":
+    case "EDQUOT":
+      return new Fault(`${path}: the disk is full; free some space and give the same command again, all that was measured so far is kept`);
+    case "EACCES":
+    case "EPERM":
+    case "EROFS":
+      return new Fault(`${path}: it may not be written; change its owner or its permissions, or set NULLIUS_DATA to another folder`);
+    default:
+      return error;
+  }
+}
