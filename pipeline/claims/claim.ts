@@ -17,6 +17,9 @@ export interface Claim {
   readonly tolerance?: number;
 }
 
+/** Levels of the factors that an expression leaves open: `{ meter: "emulator", kernel: "6.12" }`. */
+export type Levels = Readonly<Record<string, string | number>>;
+
 /** How a claim is measured here, as data beside it in `data/claims/ARTICLE.measures.json`. */
 export interface Measure {
   readonly claim: string;
@@ -24,11 +27,39 @@ export interface Measure {
   readonly experiment?: string;
   /** mathjs over rounds: `instructions(server="go") / instructions(server="engine")`. */
   readonly expression?: string;
-  /** Levels of every factor the expression leaves open: `{ meter: "emulator", kernel: "6.12", ... }`. */
-  readonly primary?: Readonly<Record<string, string | number>>;
-  /** Further conditions, each shown beside the verdict. */
-  readonly others?: readonly Readonly<Record<string, string | number>>[];
+  /** Over those of the experiment (`Measures.conditions`), which stand for the factors the expression leaves open. */
+  readonly primary?: Levels;
+  /** Further conditions, each shown beside the verdict, over those of the experiment; an expression of its own where the metric differs. */
+  readonly others?: readonly { readonly expression?: string; readonly levels: Levels }[];
+  /** What means "no difference": 1 for a ratio (the default), 0 for a change or a difference. */
+  readonly pivot?: 0 | 1;
+  /** For a check whose claim has no figure: what the expression must come to. */
+  readonly expects?: number;
+  /** For `order` and `optimum`: one expression for each candidate; the claim's `value` or `best.expected` should be the extreme. */
+  readonly best?: { readonly of: Readonly<Record<string, string>>; readonly is: "largest" | "smallest"; readonly expected: string };
+  /** For checks that rest on a recorded fact: it must match the pattern in every whole attempt of the primary condition. */
+  readonly fact?: { readonly name: string; readonly pattern: string; readonly levels?: Levels };
   readonly subject: "published code" | "own code" | "none";
-  /** For checks that no expression can carry: the test that shows it, and the sentence of the ledger. */
+  /** A sentence that says what the check rests on or why a claim cannot be measured; ends the reason. */
   readonly note?: string;
+}
+
+/** Where a source contradicts itself. */
+export interface Contradiction {
+  readonly claims: readonly string[];
+  readonly what: string;
+}
+
+/** `data/claims/ARTICLE.json` with `data/claims/ARTICLE.measures.json`. */
+export interface ClaimBook {
+  readonly article: string;
+  readonly source: { readonly publisher: string; readonly titles: Readonly<Record<string, string>>; readonly code: readonly string[] };
+  readonly hosts: Readonly<Record<string, string>>;
+  readonly claims: readonly Claim[];
+  readonly contradictions: readonly Contradiction[];
+  /** For each experiment the levels of its factors that its measures take unless they say otherwise. */
+  readonly conditions: Readonly<Record<string, Levels>>;
+  /** For each experiment the conditions shown beside every verdict that has an expression. */
+  readonly others: Readonly<Record<string, readonly Levels[]>>;
+  readonly measures: readonly Measure[];
 }

@@ -6,6 +6,11 @@ export type VerdictWord =
   | "holds" | "fails"
   | "not comparable" | "not measurable here" | "not yet measured";
 
+/** Every verdict there is, in the order in which ledgers count them. */
+export const verdictWords: readonly VerdictWord[] = [
+  "reproduced", "holds", "direction", "contradicted", "fails", "not comparable", "not measurable here", "not yet measured",
+];
+
 /** A row of the ledger: a claim beside what was measured. */
 export interface Verdict {
   readonly claim: string;
@@ -15,6 +20,8 @@ export interface Verdict {
   readonly subject: "published code" | "own code" | "none";
   readonly measured?: Estimate;
   readonly others: readonly Estimate[];
-  /** One sentence, in English; the article words it per locale from `verdict`, `measured` and the claim. */
+  /** One sentence, in English; the article words it per locale from `cause`, `measured` and the claim. */
   readonly reason: string;
+  /** The rule that decided, as a key for the words of a language: `interval.agrees`, `bound.violated`, `later`. */
+  readonly cause: string;
 }

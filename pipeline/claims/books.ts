@@ -1,0 +1,50 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Fault } from "../fault.js";
+import { inProject } from "../root.js";
+import type { ClaimBook, Measure } from "./claim.js";
+import { near } from "./near.js";
+
+/** The articles that have claims, by name. */
+export function articles(folder = inProject("data", "claims")): string[] {
+  return readdirSync(folder).filter((name) => name.endsWith(".json") && !name.endsWith(".measures.json")).map((name) => name.slice(0, -".json".length)).sort();
+}
+
+/**
+ * The claims of an article with how each is measured here.
+ * Throws a Fault for an article without claims, and for claims and measures that do not match one to one.
+ */
+export function readBook(article: string, folder = inProject("data", "claims")): ClaimBook {
+  const file = join(folder, `${article}.json`);
+  if (!existsSync(file)) throw new Fault(`unknown article "${article}": ${near(article, articles(folder))}`);
+  const measuresFile = join(folder, `${article}.measures.json`);
+  const claims = readJson(file) as ClaimBook;
+  const measures = existsSync(measuresFile) ? (readJson(measuresFile) as Pick<ClaimBook, "conditions" | "others" | "measures">) : { conditions: {}, others: {}, measures: [] };
+  const book = { ...claims, ...measures };
+  checkBook(book, measuresFile);
+  return book;
+}
+
+function readJson(file: string): unknown {
+  try {
+    return JSON.parse(readFileSync(file, "utf8"));
+  } catch (error) {
+    throw new Fault(`${file}: not JSON: ${(error as Error).message}`);
+  }
+}
+
+function checkBook(book: ClaimBook, file: string): void {
+  const ids = book.claims.map((claim) => claim.id);
+  const measured = new Map<string, Measure>();
+  for (const measure of book.measures) {
+    if (!ids.includes(measure.claim)) throw new Fault(`${file}: measures an unknown claim "${measure.claim}": ${near(measure.claim, ids)}`);
+    if (measured.has(measure.claim)) throw new Fault(`${file}: measures "${measure.claim}" twice`);
+    measured.set(measure.claim, measure);
+  }
+  const missing = ids.find((id) => !measured.has(id));
+  if (missing !== undefined) throw new Fault(`${file}: says nothing of claim "${missing}": add how it is measured, or why it is not`);
+  for (const { claims } of book.contradictions) {
+    const unknown = claims.find((id) => !ids.includes(id));
+    if (unknown !== undefined) throw new Fault(`${file}: a contradiction names an unknown claim "${unknown}"`);
+  }
+}
