@@ -1,0 +1,3 @@
+module accept-go
+
+go 1.24
