@@ -1,0 +1,98 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parse as parseYaml } from "yaml";
+import { near } from "../claims/near.js";
+import type { ChartLocale } from "../charts/figure.js";
+import { Fault } from "../fault.js";
+
+/** The words and number formats of a reader's language, from `paper/locales/TAG.yaml` and any `paper/locales/TOPIC.TAG.yaml`. */
+export interface Locale extends ChartLocale {
+  /** Whether there is a word for the key. */
+  has(key: string): boolean;
+  /** The text for a key with `{name}` replaced by values; `{}` by the one called "". */
+  fill(key: string, values: Readonly<Record<string, string>>): string;
+  /** The last parts of all keys below a prefix: `keys("metric")` are the metrics there are words for. */
+  keys(prefix: string): readonly string[];
+}
+
+type Words = ReadonlyMap<string, string>;
+
+/** The languages there are words for. */
+export function localeTags(folder: string): string[] {
+  return readdirSync(folder).filter((name) => /^[a-z]{2,3}(-[A-Za-z0-9]+)*\.yaml$/.test(name)).map((name) => name.slice(0, -".yaml".length)).sort();
+}
+
+/**
+ * Reads a language's words.
+ *
+ * Throws a Fault for a language that is not there (with those that are near), for a file that is not YAML, and for a key that this
+ * language lacks or has beyond the first of the others.
+ */
+export function readLocale(tag: string, folder: string): Locale {
+  const tags = localeTags(folder);
+  if (!tags.includes(tag)) throw new Fault(`unknown locale "${tag}": ${near(tag, tags)}`);
+  const words = readWords(tag, folder);
+  for (const other of tags) {
+    const lacking = [...readWords(other, folder).keys()].find((key) => !words.has(key));
+    if (lacking !== undefined) throw new Fault(`${join(folder, `${tag}.yaml`)}: no words for "${lacking}", which ${other}.yaml has: add them`);
+  }
+  return new YamlLocale(tag, words, join(folder, `${tag}.yaml`));
+}
+
+function readWords(tag: string, folder: string): Words {
+  const words = new Map<string, string>();
+  for (const name of readdirSync(folder).sort()) {
+    if (name !== `${tag}.yaml` && !name.endsWith(`.${tag}.yaml`)) continue;
+    try {
+      flatten("", parseYaml(readFileSync(join(folder, name), "utf8")), words);
+    } catch (error) {
+      throw new Fault(`${join(folder, name)}: not YAML: ${(error as Error).message.split("\n")[0]}`);
+    }
+  }
+  return words;
+}
+
+function flatten(prefix: string, value: unknown, words: Map<string, string>): void {
+  if (value !== null && typeof value === "object") {
+    for (const [key, inner] of Object.entries(value)) flatten(prefix === "" ? key : `${prefix}.${key}`, inner, words);
+  } else words.set(prefix, String(value ?? ""));
+}
+
+class YamlLocale implements Locale {
+  readonly tag: string;
+  readonly #words: Words;
+  readonly #file: string;
+  readonly #formats = new Map<string, Intl.NumberFormat>();
+
+  constructor(tag: string, words: Words, file: string) {
+    this.tag = tag;
+    this.#words = words;
+    this.#file = file;
+  }
+
+  text(key: string): string {
+    const word = this.#words.get(key);
+    if (word === undefined) throw new Fault(`${this.#file}: no words for "${key}": add them, in every language`);
+    return word;
+  }
+
+  has(key: string): boolean {
+    return this.#words.has(key);
+  }
+
+  keys(prefix: string): readonly string[] {
+    return [...this.#words.keys()].filter((key) => key.startsWith(`${prefix}.`)).map((key) => key.slice(prefix.length + 1));
+  }
+
+  fill(key: string, values: Readonly<Record<string, string>>): string {
+    return this.text(key).replaceAll(/\{(\w*)\}/g, (whole, name: string) => values[name] ?? whole);
+  }
+
+  /** Latin digits in every language: Hindi technical prose writes them so, with the grouping of lakhs. */
+  number(value: number, options: Intl.NumberFormatOptions = {}): string {
+    const key = JSON.stringify(options);
+    let format = this.#formats.get(key);
+    if (format === undefined) this.#formats.set(key, (format = new Intl.NumberFormat(this.tag, { numberingSystem: "latn", ...options })));
+    return format.format(value).replaceAll("-", "−");
+  }
+}

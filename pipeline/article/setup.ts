@@ -1,0 +1,70 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parse as parseYaml } from "yaml";
+import type { Claim, ClaimBook, Levels } from "../claims/claim.js";
+import { near } from "../claims/near.js";
+import { Fault } from "../fault.js";
+
+/** What all languages of an article share: `paper/ARTICLE/article.yaml`. */
+export interface ArticleSetup {
+  readonly article: string;
+  readonly file: string;
+  /** The levels that a selector of each experiment takes unless it says otherwise; the first experiment is the default. */
+  readonly experiments: Readonly<Record<string, Levels>>;
+  /** Short names for expressions: `engine` for `instructions(server="engine")`. */
+  readonly names: Readonly<Record<string, string>>;
+  readonly locales: readonly string[];
+  readonly source: { readonly publisher: string; readonly code?: string; readonly licence?: string };
+}
+
+/** A language's wording of what the claims, contradictions and notes of the ledger say: `paper/ARTICLE/words/TAG.yaml`. */
+export interface LedgerWords {
+  claim(claim: Claim): string;
+  note(id: string): string | undefined;
+  contradiction(index: number): string;
+}
+
+/** The articles under `paper/`: folders with an `article.yaml`. */
+export function articleNames(paper: string): string[] {
+  return readdirSync(paper, { withFileTypes: true }).filter((entry) => entry.isDirectory() && existsSync(join(paper, entry.name, "article.yaml"))).map((entry) => entry.name).sort();
+}
+
+/** Reads `article.yaml`. Throws a Fault for an article that is not there and for a file that lacks what it must have. */
+export function readSetup(article: string, paper: string): ArticleSetup {
+  const file = join(paper, article, "article.yaml");
+  if (!existsSync(file)) throw new Fault(`unknown article "${article}": ${near(article, articleNames(paper))}`);
+  const value = readYaml(file) as Partial<ArticleSetup> | null;
+  const experiments = value?.experiments;
+  if (!experiments || Object.keys(experiments).length === 0) throw new Fault(`${file}: no experiments: name at least one with its default conditions`);
+  if (!Array.isArray(value.locales) || value.locales.length === 0) throw new Fault(`${file}: no locales: list the languages, the default first`);
+  if (typeof value.source?.publisher !== "string") throw new Fault(`${file}: no source: name at least its publisher`);
+  return { article, file, experiments, names: value.names ?? {}, locales: value.locales, source: value.source };
+}
+
+/** Reads the wording of the ledger. English needs none: claims and measures are written in it. */
+export function readLedgerWords(setup: ArticleSetup, tag: string, book: ClaimBook, paper: string): LedgerWords {
+  const file = join(paper, setup.article, "words", `${tag}.yaml`);
+  const english = tag === "en";
+  if (!english && !existsSync(file)) throw new Fault(`${file} is missing: it words the claims of ${setup.article} in ${tag}`);
+  const words = existsSync(file) ? (readYaml(file) as { claims?: Record<string, string>; notes?: Record<string, string>; contradictions?: string[] } | null) : {};
+  const notes = new Map(book.measures.flatMap((measure) => (measure.note === undefined ? [] : [[measure.claim, measure.note]])));
+  const need = (text: string | undefined, own: string, key: string): string => {
+    if (text !== undefined) return text;
+    if (english) return own;
+    throw new Fault(`${file}: no words for ${key}: "${own}"`);
+  };
+  for (const claim of book.claims) need(words?.claims?.[claim.id], claim.quantity, `claims.${claim.id}`);
+  return {
+    claim: (claim) => need(words?.claims?.[claim.id], claim.quantity, `claims.${claim.id}`),
+    note: (id) => (notes.has(id) ? need(words?.notes?.[id], notes.get(id)!, `notes.${id}`) : undefined),
+    contradiction: (index) => need(words?.contradictions?.[index], book.contradictions[index]!.what, `contradictions[${index}]`),
+  };
+}
+
+function readYaml(file: string): unknown {
+  try {
+    return parseYaml(readFileSync(file, "utf8"));
+  } catch (error) {
+    throw new Fault(`${file}: not YAML: ${(error as Error).message.split("\n")[0]}`);
+  }
+}
