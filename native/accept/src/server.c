@@ -54,28 +54,39 @@ static int block_signals(void) {
   return fd;
 }
 
-struct server server_start(int count, char **arguments, bool defer_accept) {
+static void raise_descriptor_limit(void) {
+  struct rlimit limit;
+  getrlimit(RLIMIT_NOFILE, &limit);
+  limit.rlim_cur = limit.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+struct server server_start_with(int count, char **arguments, bool defer_accept, const struct option_of_program *extra) {
+  enum { OWN = 3, MOST = 8 };
   uint64_t port = UINT64_MAX;
   const char *address = "127.0.0.1";
   struct server server = {.timeout_ms = 30000};
-  const struct option_of_program options[] = {
+  struct option_of_program options[MOST + 1] = {
       {"port", &port, 0, UINT16_MAX, NULL},
       {"address", NULL, 0, 0, &address},
       {"timeout-ms", &server.timeout_ms, 1, 3600000, NULL},
-      {0},
   };
+  for (size_t i = 0; OWN + i < MOST && extra[i].name != NULL; i++)
+    options[OWN + i] = extra[i];
   options_read(count, arguments, options);
   if (port == UINT64_MAX) {
     fprintf(stderr, "--port is needed\n");
     exit(2);
   }
-  struct rlimit limit;
-  getrlimit(RLIMIT_NOFILE, &limit);
-  limit.rlim_cur = limit.rlim_max;
-  setrlimit(RLIMIT_NOFILE, &limit);
+  raise_descriptor_limit();
   server.signals = block_signals();
   server.listener = open_listener(address, port, defer_accept);
   return server;
+}
+
+struct server server_start(int count, char **arguments, bool defer_accept) {
+  const struct option_of_program none[] = {{0}};
+  return server_start_with(count, arguments, defer_accept, none);
 }
 
 void server_ready(const struct server *server) {

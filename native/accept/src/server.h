@@ -27,6 +27,9 @@ enum { SERVER_NO_COUNTER = -1, SERVER_DRAIN_MS = 1000 };
  */
 struct server server_start(int count, char **arguments, bool defer_accept);
 
+/* The same with options of the program's own; `extra` ends with one whose name is NULL. */
+struct server server_start_with(int count, char **arguments, bool defer_accept, const struct option_of_program *extra);
+
 /* Says `listening PORT` on standard error. Call it when connections would be served. */
 void server_ready(const struct server *server);
 
