@@ -21,7 +21,7 @@ function command(name: string, description: string): Command {
 const profile = ["--profile <profile>", "quick, standard or full", "standard"] as const;
 
 command("doctor", "what is needed, found, missing, and the remedy").option("--json", "print JSON");
-command("run", "measure what is missing or stale").argument("[experiments...]").option(...profile).option("--json", "print JSON");
+command("run", "measure what is missing or stale").argument("[experiments...]").option(...profile).option("--retry", "measure again what failed").option("--json", "print JSON");
 command("estimates", "estimates of the newest run").option("--experiment <id>").option("--run <run>").option("--json", "print JSON");
 command("ledger", "every claim with its verdict").option("--article <id>").option("--claim <id>").option("--run <run>").option("--json", "print JSON");
 command("render", "write the pages").option("--article <id>").option("--locale <tag>").option("--run <run>").option("--explain", "say why each page was rebuilt").option("--json", "print JSON");

@@ -49,13 +49,16 @@ function server(name: string | number | undefined): Command {
 
 /**
  * The loader, and how many connections it makes in the window: an emulated count is exact, so the fewest that fill the batches do;
- * a native clock moves in steps of up to 4 ms and is noisy, so the window lasts a second or more.
+ * a native clock moves in steps of up to 4 ms and is noisy, so the server computes for half a second or more.
  */
 export function loader(placement: Placement, silent: string | number): Command {
-  const [connections, warmUp] = placement.meter === "emulator" ? [6_144, 2_048] : [65_536, 8_192];
+  const [connections, warmUp] = placement.meter === "emulator" ? [6_144, 2_048] : [32_768, 4_096];
   return {
     program: "accept-load",
-    arguments: ["--port", "{port}", "--connections", String(connections), "--warmup", String(warmUp), "--in-flight", "512", "--silent", String(silent), "--silent-settle-ms", "1500"],
+    arguments: [
+      ...["--port", "{port}", "--connections", String(connections), "--warmup", String(warmUp), "--in-flight", "512"],
+      ...["--silent", String(silent), "--silent-settle-ms", "1500", "--server-pid", "{server-pid}", "--seed", "{seed}"],
+    ],
   };
 }
 
