@@ -20,7 +20,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import debian  # noqa: E402
 from fault import Fault, explain  # noqa: E402
-from steps import CACHE, ROOT, files, program, say, step  # noqa: E402
+from steps import CACHE, ROOT, files, plain_root, program, say, step  # noqa: E402
 
 VENV = ROOT / ".venv"
 BIN = CACHE / "bin"
@@ -29,6 +29,7 @@ NEEDED_BYTES = 4_500_000_000
 
 GUEST = {"amd64": ["qemu-10.0", "kernel-6.1-amd64", "kernel-6.12-amd64", "busybox-amd64", "liburing-2.9"],
          "arm64": ["kernel-6.1-arm64", "kernel-6.12-arm64", "busybox-arm64"]}
+FOR_TESTS = ["qemu-7.2", "liburing-2.3"]
 
 
 def check_machine() -> None:
@@ -123,45 +124,54 @@ def go_modules() -> None:
 
 
 def liburing() -> dict:
-    """Where the host build finds liburing: installed, else unpacked beside it. Relative paths, so that the project's own path may have spaces."""
+    """Where the host build finds liburing: installed, else unpacked beside it."""
     pkg_config = shutil.which("pkg-config")
     if pkg_config and subprocess.run([pkg_config, "--atleast-version=2.3", "liburing"], capture_output=True).returncode == 0:
         return {}
-    folder = Path(os.path.relpath(debian.fetch("liburing-dev"), ROOT / "native/accept"))
-    library = next((ROOT / "native/accept" / folder).glob("usr/lib/*/liburing.a"))
-    return {"LIBURING_CFLAGS": f"-I{folder}/usr/include", "LIBURING_LIBS": os.path.relpath(library, ROOT / "native/accept")}
+    folder = plain_root() / debian.fetch("liburing-dev").relative_to(ROOT)
+    return {"LIBURING_CFLAGS": f"-I{folder}/usr/include", "LIBURING_LIBS": str(next(folder.glob("usr/lib/*/liburing.a")))}
 
 
 def host_programs() -> None:
-    if not (ROOT / "native/accept/Makefile").exists():
-        return
-    compiler = shutil.which("cc") or shutil.which("gcc")
-    if not compiler:
-        apt_install("host-programs", ["gcc", "libc6-dev"], "the servers on this machine")
-        compiler = shutil.which("cc")
-    if not compiler:
+    """The servers and the loader for this machine."""
+    if not shutil.which("cc"):
+        apt_install("compiler", ["gcc", "libc6-dev"], "a C compiler")
+    if not shutil.which("cc"):
         raise Fault("no C compiler; run: apt-get install gcc libc6-dev")
     where = liburing()
     sources = files("native/accept/**/*")
-    about = subprocess.run([compiler, "--version"], capture_output=True, text=True).stdout.splitlines()[0]
-    step("host-programs", [*sources, about, json.dumps(where), ROOT / "uv.lock"], [ROOT / "native/build/host"],
-         lambda: program("host-programs", ["make", "-C", "native/accept", f"-j{os.cpu_count()}", *(f"{name}={value}" for name, value in where.items())]))
+    about = subprocess.run(["cc", "--version"], capture_output=True, text=True).stdout.splitlines()[0]
+    step("host-programs", [*sources, about, json.dumps(where), ROOT / "uv.lock"], [ROOT / "native/build/host/accept-load"],
+         lambda: program("host-programs", ["make", f"-j{os.cpu_count()}", "-f", plain_root() / "native/accept/Makefile", *(f"{name}={value}" for name, value in where.items())]))
 
 
 def guest(architecture: str) -> None:
     """The guest's programs and the emulator's plugin. Where they cannot be had, everything else still works."""
     name = f"guest-{architecture}"
-    if not (ROOT / "native/guest/Makefile").exists():
-        return
     sources = files("native/guest/**/*", "native/accept/**/*")
-    digests = [(debian.cache() / s / ".digest").read_text() for s in [*GUEST["amd64"], *GUEST[architecture]] if (debian.cache() / s / ".digest").exists()]
-    step(name, [*sources, *digests, ROOT / "uv.lock"], [], lambda: program(name, ["make", "-C", "native/guest", f"ARCHITECTURE={architecture}"]))
+    digests = [(debian.cache() / s / ".digest").read_text() for s in ("liburing-2.9",)]
+    step(name, [*sources, *digests, ROOT / "uv.lock"], [ROOT / f"native/build/{name}/launch", ROOT / "native/build/plugin"],
+         lambda: program(name, ["make", f"-j{os.cpu_count()}", "-f", plain_root() / "native/guest/Makefile", f"ARCHITECTURE={architecture}"]))
 
 
-def debian_sets(architectures: list) -> None:
-    for architecture in architectures:
-        for name in GUEST[architecture]:
-            debian.fetch(name)
+class DebianSets(threading.Thread):
+    """Downloads the sets while the toolchains arrive; `join` raises what went wrong."""
+
+    def __init__(self, names: list):
+        super().__init__(daemon=True)
+        self.names, self.trouble = names, None
+
+    def run(self) -> None:
+        try:
+            for name in self.names:
+                debian.fetch(name)
+        except (Fault, OSError) as trouble:
+            self.trouble = trouble
+
+    def join(self, timeout=None) -> None:
+        super().join(timeout)
+        if self.trouble:
+            raise Fault(str(self.trouble))
 
 
 def apt_install(name: str, packages: list, purpose: str) -> None:
@@ -192,23 +202,15 @@ def main(words: list) -> int:
         print(__doc__, file=sys.stderr)
         return 1
     architectures = ["amd64", "arm64"] if "--full" in words else ["amd64"]
+    sets = [name for architecture in architectures for name in GUEST[architecture]] + (FOR_TESTS if "--test" in words else [])
     try:
         check_machine()
-        trouble = []
-
-        def emulator() -> None:
-            try:
-                debian_sets(architectures)
-            except (Fault, OSError) as fault:
-                trouble.append(str(fault))
-        downloads = threading.Thread(target=emulator, daemon=True)
+        downloads = DebianSets(sets)
         downloads.start()
         for one in (uv, toolchains, links, node_packages, kernel, pipeline, go_modules, host_programs):
             one()
-        downloads.join()
         try:
-            if trouble:
-                raise Fault(trouble[0])
+            downloads.join()
             for architecture in architectures:
                 guest(architecture)
         except Fault as fault:

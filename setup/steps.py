@@ -4,6 +4,7 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from pathlib import Path
@@ -76,7 +77,12 @@ def program(name: str, words: list, cwd: Path = ROOT, **more: str) -> str:
     return run.stdout
 
 
-def version(text: str) -> str:
-    """The first dotted number of a text."""
-    found = re.search(r"\d+(\.\d+)+", text)
-    return found[0] if found else ""
+def plain_root() -> Path:
+    """The project's folder by a name without spaces, which make cannot do with: its own, else a link that stands for it."""
+    if not re.search(r"\s", str(ROOT)):
+        return ROOT
+    link = Path(tempfile.gettempdir()) / f"nullius-{os.getuid()}-{hashlib.sha256(str(ROOT).encode()).hexdigest()[:12]}"
+    if not link.is_symlink() or link.resolve() != ROOT:
+        link.unlink(missing_ok=True)
+        link.symlink_to(ROOT)
+    return link

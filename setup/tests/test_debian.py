@@ -1,0 +1,111 @@
+"""Pins, digests and replacements of Debian packages, against a mirror of our own in a folder."""
+import contextlib
+import hashlib
+import io
+import json
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+from unittest import mock
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+import debian  # noqa: E402
+from fault import Fault, explain  # noqa: E402
+
+
+def deb(folder: Path, name: str, version: str, text: str) -> dict:
+    """A package with one file, built here, in the pool of a mirror; what its pin says."""
+    tree = folder / "trees" / f"{name}-{version}"
+    (tree / "DEBIAN").mkdir(parents=True)
+    (tree / "DEBIAN/control").write_text(f"Package: {name}\nVersion: {version}\nArchitecture: all\nMaintainer: none\nDescription: none\n")
+    (tree / "usr/share/doc").mkdir(parents=True)
+    (tree / "usr/share/doc/copyright").write_text("none")
+    (tree / f"usr/{name}").write_text(text)
+    file = f"pool/{name}_{version}_all.deb"
+    (folder / "mirror/pool").mkdir(parents=True, exist_ok=True)
+    subprocess.run(["dpkg-deb", "--root-owner-group", "-b", str(tree), str(folder / "mirror" / file)], check=True, capture_output=True)
+    content = (folder / "mirror" / file).read_bytes()
+    return {"name": name, "version": version, "file": file, "size": len(content), "sha256": hashlib.sha256(content).hexdigest()}
+
+
+class Sets(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory(prefix="nullius debian ")  # the space is meant
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        self.old, self.new = deb(self.folder, "needle", "1.0-1", "old"), deb(self.folder, "needle", "1.0-2", "new")
+        self.pinned = {"suite": "trixie", "architecture": "amd64", "choose": ["needle"], "drop": ["usr/share/doc"], "packages": [self.old]}
+        for name, value in {"cache": lambda: self.folder / "cache", "pins": lambda: {"set": self.pinned}, "mirror": lambda: f"file:{self.folder}/mirror/"}.items():
+            patch = mock.patch.object(debian, name, value)
+            patch.start()
+            self.addCleanup(patch.stop)
+
+    def test_unpacks_what_is_pinned_and_drops_what_is_not_wanted(self) -> None:
+        folder = debian.fetch("set")
+        self.assertEqual((folder / "usr/needle").read_text(), "old")
+        self.assertFalse((folder / "usr/share/doc").exists())
+        self.assertEqual((folder / ".digest").read_text().strip(), debian.digest([self.old]))
+
+    def test_a_set_that_is_there_needs_no_mirror(self) -> None:
+        debian.fetch("set")
+        with mock.patch.object(debian, "mirror", side_effect=AssertionError):
+            debian.fetch("set")
+
+    def test_another_pin_replaces_the_set(self) -> None:
+        debian.fetch("set")
+        self.pinned["packages"] = [self.new]
+        self.assertEqual((debian.fetch("set") / "usr/needle").read_text(), "new")
+
+    def test_a_pin_that_is_gone_is_replaced_aloud_under_a_new_digest(self) -> None:
+        (self.folder / "mirror" / self.old["file"]).unlink()
+        paragraph = "\n".join(["Package: needle", "Version: 1.0-2", f"Filename: {self.new['file']}", f"Size: {self.new['size']}", f"SHA256: {self.new['sha256']}"])
+        lists = {("trixie", "amd64"): debian.paragraphs(paragraph)}
+        said = io.StringIO()
+        with mock.patch.object(debian, "update", return_value=lists), contextlib.redirect_stderr(said):
+            folder = debian.fetch("set")
+        self.assertEqual((folder / ".digest").read_text().strip(), debian.digest([self.new]))
+        self.assertIn("needle 1.0-2 under a new digest", said.getvalue())
+        self.assertEqual(json.loads((folder / ".packages.json").read_text())["packages"], [self.new])
+        with mock.patch.object(debian, "mirror", side_effect=AssertionError):
+            debian.fetch("set")
+
+    def test_a_file_that_is_not_the_pinned_one_is_refused(self) -> None:
+        content = (self.folder / "mirror" / self.old["file"])
+        content.write_bytes(content.read_bytes()[:-1] + b"x")
+        with mock.patch.object(debian, "update", side_effect=Fault("asked for lists")), self.assertRaises(Fault):
+            debian.fetch("set")
+        self.assertFalse((self.folder / "cache/set").exists())
+
+    def test_an_unknown_set_is_named(self) -> None:
+        with self.assertRaisesRegex(Fault, "no Debian set 'sett'.*known: set"):
+            debian.fetch("sett")
+
+
+class Lists(unittest.TestCase):
+    def test_the_newest_version_of_a_package_wins(self) -> None:
+        text = "Package: a\nVersion: 1.9\nSize: 1\n\nPackage: a\nVersion: 1.10\nSize: 2\n\nPackage: a\nVersion: 1.2\nSize: 3\n"
+        self.assertEqual(debian.field(debian.paragraphs(text)["a"], "Size"), "2")
+
+    def test_a_kernel_is_found_by_the_package_that_follows_its_series(self) -> None:
+        text = "Package: linux-image-cloud\nVersion: 2\nDepends: other, linux-image-6.1.0-2-cloud (= 2)\n\n" \
+               "Package: linux-image-6.1.0-2-cloud\nVersion: 2\nFilename: pool/k\nSize: 5\nSHA256: ab\n"
+        wanted = {"suite": "s", "architecture": "amd64", "choose": [], "follow": ["linux-image-cloud"]}
+        self.assertEqual(debian.resolve(wanted, {("s", "amd64"): debian.paragraphs(text)}),
+                         [{"name": "linux-image-6.1.0-2-cloud", "version": "2", "file": "pool/k", "size": 5, "sha256": "ab"}])
+
+    def test_a_digest_does_not_depend_on_the_order_of_packages(self) -> None:
+        self.assertEqual(debian.digest([{"sha256": "a"}, {"sha256": "b"}]), debian.digest([{"sha256": "b"}, {"sha256": "a"}]))
+        self.assertNotEqual(debian.digest([{"sha256": "a"}]), debian.digest([{"sha256": "b"}]))
+
+
+class Explanations(unittest.TestCase):
+    def test_usual_causes_are_told_in_plain_words(self) -> None:
+        for said, told in {"E: Could not resolve 'host'": "no network", "npm error code ENOSPC": "disk is full", "EACCES: permission denied, open": "permission denied",
+                           "noise\nerror: something else\nmore": "error: something else"}.items():
+            self.assertIn(told, explain(said))
+
+
+if __name__ == "__main__":
+    unittest.main()
