@@ -1,0 +1,94 @@
+import type { Layout } from "./figure.js";
+
+/**
+ * The one look of all figures, whichever library draws them: type sizes, spacing and colours.
+ *
+ * A server has the same colour in every figure. The hues are Okabe and Ito's, which readers with any of the common colour
+ * deficiencies can tell apart, darkened for a light page and lightened for a dark one until each has a contrast of 3:1 with it.
+ * No figure relies on colour alone: every bar and point also stands beside its name.
+ */
+export const colours = {
+  "chart-paper": { light: "#fdfdfb", dark: "#15171b" },
+  "chart-ink": { light: "#1d1f23", dark: "#e8e6e1" },
+  "chart-muted": { light: "#5a5e66", dark: "#a9adb6" },
+  "chart-grid": { light: "#dcdcd6", dark: "#34383f" },
+  "chart-published": { light: "#1d1f23", dark: "#f4f2ec" },
+  "server-go": { light: "#0072b2", dark: "#56b4e9" },
+  "server-vanilla": { light: "#a64d86", dark: "#e09ac6" },
+  "server-epoll": { light: "#8a6a00", dark: "#e3c445" },
+  "server-accept4": { light: "#00795a", dark: "#35c79c" },
+  "server-engine": { light: "#c44601", dark: "#ff9457" },
+  "server-six-techniques": { light: "#64646f", dark: "#b3b3c2" },
+  "server-other": { light: "#4d4d57", dark: "#c6c6d0" },
+  "verdict-reproduced": { light: "#00703c", dark: "#4ccb8a" },
+  "verdict-holds": { light: "#00703c", dark: "#4ccb8a" },
+  "verdict-direction": { light: "#0a63a8", dark: "#6cb6f0" },
+  "verdict-contradicted": { light: "#b3261e", dark: "#ff8f85" },
+  "verdict-fails": { light: "#b3261e", dark: "#ff8f85" },
+  "verdict-not-comparable": { light: "#6b4fa0", dark: "#bda5ee" },
+  "verdict-not-measurable-here": { light: "#5a5e66", dark: "#a9adb6" },
+  "verdict-not-yet-measured": { light: "#5a5e66", dark: "#a9adb6" },
+} as const satisfies Record<string, { light: string; dark: string }>;
+
+export type Colour = keyof typeof colours;
+
+/** `var(--chart-ink, #1d1f23)`: what the page says, else the light colour. */
+export function paint(colour: Colour): string {
+  return `var(--${colour}, ${colours[colour].light})`;
+}
+
+/** The colour of a server; one that the palette does not know is a neutral grey. */
+export function serverPaint(server: string): string {
+  const colour = `server-${server}`;
+  return paint(colour in colours ? (colour as Colour) : "server-other");
+}
+
+/** Opacity of the second part of a bar. */
+export const pale = 0.5;
+
+/** The SVG with every custom property resolved, for a picture that no page styles: README, feed, print. */
+export function resolveColours(svg: string, scheme: "light" | "dark"): string {
+  return svg.replace(/var\(--([a-z0-9-]+), #[0-9a-f]{6}\)/g, (whole, name: string) => (name in colours ? colours[name as Colour][scheme] : whole));
+}
+
+/** Marks with coordinates of at most two decimals: finer is not seen, and the last digits of a float differ between processors. */
+export function roundCoordinates(marks: string): string {
+  return marks.replace(/<[^>]+>/g, (tag) => tag.replace(/-?\d+\.\d{3,}(?:e-\d+)?/g, (number) => String(Math.round(Number(number) * 100) / 100 + 0)));
+}
+
+/** Families in order: the reader's own, then the one that has Devanagari on most systems. */
+export const fontFamily = "system-ui, 'Noto Sans', 'Noto Sans Devanagari', sans-serif";
+
+/** Sizes in SVG units. On a phone of 360 px the narrow layout is shown at 0.9 of its size: 12.5 is 11.3 px there. */
+export const type = { label: 13.5, value: 12.5, tick: 12.5, note: 12.5, line: 17 } as const;
+
+/** Widths in SVG units. */
+export const widths: Readonly<Record<Layout, number>> = { narrow: 360, wide: 680 };
+
+/**
+ * About how wide a text is set, in SVG units, never much less than it is.
+ *
+ * Neither jsdom nor vega's headless renderer measures text, and both count a Devanagari vowel sign as a letter. Nothing here depends on
+ * more than a bound: where to break a line and how much room a column needs.
+ */
+export function textWidth(text: string, size: number): number {
+  let ems = 0;
+  for (const character of text) {
+    if (/[\p{Mn}\u200c\u200d]/u.test(character)) continue;
+    else if (/[\u0900-\u097f]/u.test(character)) ems += /\p{Mc}/u.test(character) ? 0.34 : 0.66;
+    else if (/[\s.,:;'|()ilj·]/u.test(character)) ems += 0.32;
+    else ems += /\p{Lu}|[mw%]/u.test(character) ? 0.74 : 0.58;
+  }
+  return ems * size;
+}
+
+/** The text broken between words into lines of at most `room` units. A word longer than that has a line to itself. */
+export function wrap(text: string, room: number, size: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(/ +/)) {
+    const last = lines.at(-1);
+    if (last !== undefined && textWidth(`${last} ${word}`, size) <= room) lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(word);
+  }
+  return lines;
+}

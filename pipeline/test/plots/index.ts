@@ -1,0 +1,37 @@
+import { figures, publishedRows, resolveColours, verdictRows } from "../../build/charts/index.js";
+import type { Layout } from "../../build/charts/figure.js";
+import type { Estimate } from "../../build/stats/estimate.js";
+import { chartLocale } from "./locale.ts";
+import { acceptRows, chainRows, claims, verdicts } from "./rows.ts";
+
+/** Every row of the invented run: each figure selects its own from them. */
+export const rows: readonly Estimate[] = [...acceptRows, ...chainRows, ...publishedRows(claims), ...verdictRows(verdicts)];
+
+function draw(id: string, tag: string, layout: Layout): Promise<string> {
+  const figure = figures[id];
+  if (figure === undefined) throw new Error(`no figure ${id}`);
+  return figure.draw(figure.select(rows), chartLocale(tag), layout);
+}
+
+/*
+ * Each export is one picture, kept beside as snapshots/NAME.svg. Look at the difference before accepting a new one with UPDATE=1.
+ */
+export const acceptInstructions = () => draw("accept-instructions", "en", "narrow");
+export const acceptInstructionsWide = () => draw("accept-instructions", "es", "wide");
+export const acceptInstructionsHindi = () => draw("accept-instructions", "hi", "narrow");
+export const acceptInstructionsDark = async () => resolveColours(await draw("accept-instructions", "en", "wide"), "dark");
+export const acceptInstructionsUnpublished = async () => {
+  const figure = figures["accept-instructions"];
+  if (figure === undefined) throw new Error("no figure accept-instructions");
+  return figure.draw(figure.select(acceptRows), chartLocale("en"));
+};
+export const acceptUserKernel = () => draw("accept-user-kernel", "en", "narrow");
+export const acceptUserKernelWideHindi = () => draw("accept-user-kernel", "hi", "wide");
+export const acceptCputime = () => draw("accept-cputime", "en", "narrow");
+export const acceptCputimeWideSpanish = () => draw("accept-cputime", "es", "wide");
+export const acceptSilent = () => draw("accept-silent", "en", "narrow");
+export const acceptSilentHindi = () => draw("accept-silent", "hi", "wide");
+export const chainEnters = () => draw("chain-enters", "en", "narrow");
+export const chainEntersWideSpanish = () => draw("chain-enters", "es", "wide");
+export const verdictCounts = () => draw("verdicts", "en", "narrow");
+export const verdictCountsWideHindi = () => draw("verdicts", "hi", "wide");
