@@ -2,7 +2,7 @@ import type { MathNode } from "mathjs";
 import type { Claim, ClaimBook } from "../claims/claim.js";
 import { answer, facts, type Evidence } from "../claims/evidence.js";
 import { near } from "../claims/near.js";
-import { verdictWords, type Verdict, type VerdictWord } from "../claims/verdict.js";
+import { verdictWords, type Verdict } from "../claims/verdict.js";
 import { Fault } from "../fault.js";
 import type { Estimate } from "../stats/estimate.js";
 import { mathematics, numberIn, unitOf, type Quantity } from "../stats/units.js";
@@ -27,15 +27,12 @@ const missing = (reason: string): Value => ({ kind: "missing", reason });
 
 /** Evaluates the expressions and answers the questions of one article over one run's evidence. */
 export class Scope {
-  readonly #setup: ArticleSetup;
-  readonly #book: ClaimBook;
   readonly #verdicts: ReadonlyMap<string, Verdict>;
   readonly #evidence: Evidence;
   readonly #expander: Expander;
+  readonly #values = new Map<string, Value>();
 
   constructor(setup: ArticleSetup, book: ClaimBook, verdicts: readonly Verdict[], evidence: Evidence, metrics: readonly string[]) {
-    this.#setup = setup;
-    this.#book = book;
     this.#verdicts = new Map(verdicts.map((verdict) => [verdict.claim, verdict]));
     this.#evidence = evidence;
     this.#expander = new Expander(setup, book, evidence, metrics);
@@ -43,7 +40,11 @@ export class Scope {
 
   /** The value of `{{ text }}`. Throws a Fault that begins with `where` for what cannot be right; what was not measured is a value. */
   value(text: string, where: string): Value {
-    return this.#value(parseNode(text, where), where);
+    const known = this.#values.get(text);
+    if (known !== undefined) return known;
+    const value = this.#value(parseNode(text, where), where);
+    this.#values.set(text, value);
+    return value;
   }
 
   /** The branches that a question can lead to. */
@@ -229,9 +230,4 @@ export class Scope {
 function fromEstimate(estimate: Estimate, expression: string, claim?: string): Value {
   const { value, low, high, unit } = estimate;
   return { kind: "number", value, low, high, unit, origin: { kind: "measured", estimate, expression, ...(claim === undefined ? {} : { claim }) } };
-}
-
-/** Whether a text is a verdict. */
-export function isVerdict(text: string): text is VerdictWord {
-  return (verdictWords as readonly string[]).includes(text);
 }

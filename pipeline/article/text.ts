@@ -94,7 +94,7 @@ class TextReader {
       const special = this.#special();
       if (special) {
         flush();
-        segments.push(special());
+        segments.push(...special());
         start = this.#at;
       } else this.#at += this.#ahead("\\") ? 2 : 1;
     }
@@ -102,16 +102,26 @@ class TextReader {
     return segments;
   }
 
-  #special(): (() => Segment) | undefined {
-    if (this.#ahead("{{")) return () => this.#value();
-    if (this.#ahead("{?")) return () => this.#choice();
-    if (this.#ahead("[[")) return () => this.#literal();
+  #special(): (() => Segment[]) | undefined {
+    if (this.#ahead("{{")) return () => [this.#value()];
+    if (this.#ahead("{?")) return () => [this.#choice()];
+    if (this.#ahead("[[")) return () => [this.#literal()];
     const length = this.#exemptLength();
-    return length === 0 ? undefined : () => {
+    return length === 0 ? undefined : () => this.#exempt(this.#at + length);
+  }
+
+  /** Exempt text up to `end`; a figure inside backticks is still a figure. */
+  #exempt(end: number): Segment[] {
+    const segments: Segment[] = [];
+    while (this.#at < end) {
       const line = this.#line(this.#at);
-      this.#at += length;
-      return { kind: "exempt", text: this.#source.slice(this.#at - length, this.#at), line };
-    };
+      const value = this.#source.indexOf("{{", this.#at);
+      const stop = value < 0 || value >= end ? end : value;
+      if (stop > this.#at) segments.push({ kind: "exempt", text: this.#source.slice(this.#at, stop), line });
+      this.#at = stop;
+      if (stop < end) segments.push(this.#value());
+    }
+    return segments;
   }
 
   #exemptLength(): number {

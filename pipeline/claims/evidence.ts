@@ -14,6 +14,8 @@ export interface Evidence {
   readonly attempts: readonly Sample[];
   /** The factors of each experiment with their levels. An experiment that is not here does not exist yet. */
   readonly factors: Readonly<Record<string, Readonly<Record<string, readonly (string | number)[]>>>>;
+  /** Cells that could not be measured where the run was made, and why. */
+  readonly unavailable: readonly { readonly experiment: string; readonly reason: string; readonly cells: readonly Levels[] }[];
 }
 
 /** The attempts of one experiment. */
@@ -33,29 +35,31 @@ export function answer(evidence: Evidence, experiment: string, expression: strin
   const attempts = attemptsOf(evidence, experiment);
   const read = new Set(attempts.flatMap((attempt) => Object.keys(attempt.metrics)));
   const unread = parseExpression(expression).selectors.find((selector) => !read.has(selector.metric));
-  if (unread) return missing(evidence, attempts, { ...levels, ...unread.levels }, `no attempt has read ${unread.metric}`);
+  if (unread) return missing(evidence, experiment, attempts, { ...levels, ...unread.levels }, `no attempt has read ${unread.metric}`);
   try {
     return { estimate: evaluate(expression, levels, attempts, { factors }) };
   } catch (error) {
-    if (error instanceof Unmeasured) return missing(evidence, attempts, error.cell, `${error.metric} was not read where ${words(error.cell)}`);
+    if (error instanceof Unmeasured) return missing(evidence, experiment, attempts, error.cell, `${error.metric} was not read where ${words(error.cell)}`);
     throw error;
   }
 }
 
 /** A recorded fact in the whole attempts at these levels, each different one once. */
 export function facts(evidence: Evidence, experiment: string, name: string, levels: Levels): { readonly values: readonly string[]; readonly attempts: readonly Sample[] } {
-  const attempts = attemptsOf(evidence, experiment).filter((attempt) => attempt.failed === undefined && attempt.facts[name] !== undefined && at(attempt, levels));
+  const attempts = attemptsOf(evidence, experiment).filter((attempt) => attempt.failed === undefined && attempt.facts[name] !== undefined && at(attempt.cell, levels));
   return { values: [...new Set(attempts.map((attempt) => attempt.facts[name]!))].sort(), attempts };
 }
 
-function missing(evidence: Evidence, attempts: readonly Sample[], cell: Levels, why: string): Answer {
+function missing(evidence: Evidence, experiment: string, attempts: readonly Sample[], levels: Levels, why: string): Answer {
   if (evidence.run === undefined) return { missing: "nothing has been measured yet" };
-  const failed = attempts.findLast((attempt) => attempt.failed !== undefined && at(attempt, cell))?.failed;
-  return failed ? { missing: `${failed.stage}: ${failed.message}`, failed: true } : { missing: why };
+  const failed = attempts.findLast((attempt) => attempt.failed !== undefined && at(attempt.cell, levels))?.failed;
+  if (failed) return { missing: `${failed.stage}: ${failed.message}`, failed: true };
+  const unavailable = evidence.unavailable.find((entry) => entry.experiment === experiment && entry.cells.some((cell) => at(cell, levels)));
+  return unavailable ? { missing: unavailable.reason, failed: true } : { missing: why };
 }
 
-function at(attempt: Sample, levels: Levels): boolean {
-  return Object.entries(levels).every(([factor, level]) => attempt.cell[factor] === level);
+function at(cell: Levels, levels: Levels): boolean {
+  return Object.entries(levels).every(([factor, level]) => cell[factor] === level);
 }
 
 function words(levels: Levels): string {

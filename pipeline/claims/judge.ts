@@ -19,6 +19,8 @@ export function judge(claim: Claim, measure: Measure, book: Pick<ClaimBook, "con
       others: found.others ?? [],
       reason: sentence(finding, claim, found.measured, measure),
       cause: finding.cause,
+      ...(finding.detail === undefined ? {} : { detail: finding.detail }),
+      ...(measure.expects === undefined ? {} : { expected: measure.expects }),
     };
   };
   if (claim.comparator === "none") return row({ verdict: "not measurable here", cause: "anecdote" });

@@ -31,6 +31,16 @@ export function compare(claim: Claim, measure: Pick<Measure, "pivot" | "expects"
   }
 }
 
+/** What a claim's comparator allows around the published figure, relative. */
+export function allowance(claim: Claim): number {
+  return claim.comparator === "exact" || claim.comparator === "check" ? exactBand(claim) : claim.tolerance ?? 0;
+}
+
+/** The published figure: a number, a range, a version, or nothing. */
+export function publishedValue(claim: Claim): number | string | readonly [number, number] | undefined {
+  return claim.range ?? claim.value ?? claim.expect;
+}
+
 const exactBand = (claim: Claim): number => claim.tolerance ?? (claim.relation === "about" ? aboutTolerance : exactTolerance);
 
 /** The published figure widened by a relative tolerance: [low, high], in the claim's unit. */
@@ -90,7 +100,7 @@ export function sentence(finding: Finding, claim: Claim, measured: Estimate | un
   const expected = measure.expects ?? claim.value;
   const said = claim.range ? `${figure(claim.range[0])} to ${figure(claim.range[1])}` : typeof expected === "number" ? figure(expected) : String(claim.value ?? claim.expect ?? "what was published");
   const found = measured ? `${figure(measured.value)} (${figure(measured.low)} to ${figure(measured.high)})` : "";
-  const within = percent(claim.comparator === "exact" || claim.comparator === "check" ? exactBand(claim) : claim.tolerance ?? 0);
+  const within = percent(allowance(claim));
   const texts: Record<string, string> = {
     "anecdote": "it tells what happened once, and cannot be measured again",
     "impossible": "nothing that can be run here would show it",

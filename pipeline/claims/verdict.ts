@@ -24,4 +24,8 @@ export interface Verdict {
   readonly reason: string;
   /** The rule that decided, as a key for the words of a language: `interval.agrees`, `bound.violated`, `later`. */
   readonly cause: string;
+  /** What the sentence names besides figures: a recorded fact, a rival. */
+  readonly detail?: string;
+  /** For a check whose claim has no figure: what the expression had to come to. */
+  readonly expected?: number;
 }

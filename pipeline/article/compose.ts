@@ -1,0 +1,158 @@
+import { near } from "../claims/near.js";
+import { Fault } from "../fault.js";
+import { Figures, type Shown } from "./figures.js";
+import { escapeHtml } from "./html.js";
+import type { Locale } from "./locale.js";
+import { mark, markdownFor, replaceMarks, type Markdown } from "./markdown.js";
+import type { Scope } from "./scope.js";
+import type { Block, Template } from "./template.js";
+import { place, type Branch, type Segment } from "./text.js";
+
+/** An article in one language, filled with data: HTML, ready for a page. */
+export interface Composed {
+  /** HTML with figures, and plain text already escaped for attributes. */
+  readonly title: { readonly html: string; readonly text: string };
+  readonly description: { readonly html: string; readonly text: string };
+  readonly sections: readonly { readonly id: string; readonly title: string }[];
+  readonly body: string;
+}
+
+/** Draws a directive: the HTML that stands for it. The caption is HTML already. */
+export type Directive = (block: Extract<Block, { kind: "directive" }>, caption: string, where: string) => Promise<string>;
+
+/** Fills templates of one language from one scope. */
+export class Composer {
+  readonly #scope: Scope;
+  readonly #markdown: Markdown;
+  readonly #figures: Figures;
+  readonly #directive: Directive;
+
+  constructor(scope: Scope, locale: Locale, figures: Figures, directive: Directive) {
+    this.#scope = scope;
+    this.#markdown = markdownFor(locale);
+    this.#figures = figures;
+    this.#directive = directive;
+  }
+
+  /** Checks every branch, those that the data do not choose too, then fills the template. */
+  async compose(template: Template): Promise<Composed> {
+    const { file } = template;
+    this.#check([...template.title, ...template.description], file);
+    for (const block of template.blocks) this.#checkBlock(block, file);
+    const title = this.#line(template.title, file);
+    const description = this.#line(template.description, file);
+    const sections: { id: string; title: string }[] = [];
+    const parts: string[] = [];
+    for (const block of template.blocks) {
+      if (block.kind === "prose" && block.level === 2) {
+        const heading = this.#line(block.content, file, /^##\s+/);
+        parts.push(`${sections.length > 0 ? "</section>\n" : ""}<section id="${block.id}">\n<h2>${heading.html}</h2>`);
+        sections.push({ id: block.id, title: heading.text });
+      } else parts.push(await this.#block(block, file));
+    }
+    if (sections.length > 0) parts.push("</section>");
+    return { title, description, sections, body: parts.join("\n") };
+  }
+
+  async #block(block: Block, file: string): Promise<string> {
+    if (block.kind === "directive") {
+      const caption = this.#inline(block.content, file);
+      return this.#directive(block, caption, place(file, block.line));
+    }
+    if (block.kind === "prose") return this.#prose(block, block.id, file);
+    const branch = this.#choose(block.question, block.branches, place(file, block.line));
+    const parts: string[] = [];
+    for (const [index, inner] of branch.content.entries()) {
+      const id = index === 0 ? block.id : `${block.id}-${index + 1}`;
+      parts.push(inner.kind === "prose" ? this.#prose(inner, id, file) : await this.#block(inner, file));
+    }
+    return parts.join("\n");
+  }
+
+  #prose(block: Extract<Block, { kind: "prose" }>, id: string, file: string): string {
+    const marked: string[] = [];
+    const source = this.#source(block.content, file, marked);
+    const classes = block.classes.length > 0 ? ` class="${block.classes.join(" ")}"` : "";
+    const html = this.#markdown.block(source).replace(/^<(\w+)/, `<$1 id="${id}"${classes}`).replace(/^(<div id="[^"]*") class="([^"]*)" class="scroll"/, '$1 class="$2 scroll"');
+    return replaceMarks(html, marked);
+  }
+
+  #inline(segments: readonly Segment[], file: string): string {
+    const marked: string[] = [];
+    return replaceMarks(this.#markdown.inline(this.#source(segments, file, marked)), marked);
+  }
+
+  /** A line that is needed as HTML and, in titles and attributes, as escaped text without tags. */
+  #line(segments: readonly Segment[], file: string, strip?: RegExp): { html: string; text: string } {
+    const marked: Shown[] = [];
+    const source = this.#source(segments, file, [], marked).replace(strip ?? "", "");
+    const html = this.#markdown.inline(source);
+    return {
+      html: replaceMarks(html, marked.map((shown) => shown.html)),
+      text: replaceMarks(html, marked.map((shown) => escapeHtml(shown.text))).replaceAll(/<[^>]*>/g, ""),
+    };
+  }
+
+  /** The chosen Markdown, with marks where figures and literals stand. */
+  #source(segments: readonly Segment[], file: string, html: string[], shown: Shown[] = []): string {
+    const put = (figure: Shown): string => {
+      html.push(figure.html);
+      return mark(shown.push(figure) - 1);
+    };
+    return segments.map((segment) => {
+      switch (segment.kind) {
+        case "text":
+        case "exempt": return segment.text;
+        case "literal": return put({ text: segment.text, html: `<span class="literal">${escapeHtml(segment.text)}</span>` });
+        case "value": return put(this.#value(segment, file));
+        case "choice": return this.#source(this.#choose(segment.question, segment.branches, place(file, segment.line)).content, file, html, shown);
+      }
+    }).join("");
+  }
+
+  #value(segment: Extract<Segment, { kind: "value" }>, file: string): Shown {
+    const where = place(file, segment.line);
+    return this.#figures.show(this.#scope.value(segment.expression, where), segment.format, where);
+  }
+
+  #choose<Content>(question: string, branches: readonly Branch<Content>[], where: string): Branch<Content> {
+    const outcome = this.#scope.ask(question, where);
+    return (branches.find((branch) => branch.labels.includes(outcome)) ?? branches.find((branch) => branch.labels.includes("otherwise")))!;
+  }
+
+  #checkBlock(block: Block, file: string): void {
+    if (block.kind !== "choose") return this.#check(block.content, file);
+    this.#checkBranches(block.question, block.branches, place(file, block.line), file);
+    for (const branch of block.branches) {
+      for (const inner of branch.content) {
+        if (inner.kind === "choose") throw new Fault(`${place(file, inner.line)}: a choose inside a choose: use {? ... ?} inside the branch, or a choose of its own`);
+        this.#checkBlock(inner, file);
+      }
+    }
+  }
+
+  /** Evaluates what the data may not reach today, so that a mistake there is found today. */
+  #check(segments: readonly Segment[], file: string): void {
+    for (const segment of segments) {
+      if (segment.kind === "value") new Figures(this.#figures.locale).show(this.#scope.value(segment.expression, place(file, segment.line)), segment.format, place(file, segment.line));
+      if (segment.kind !== "choice") continue;
+      this.#checkBranches(segment.question, segment.branches, place(file, segment.line), file);
+      for (const branch of segment.branches) this.#check(branch.content, file);
+    }
+  }
+
+  #checkBranches(question: string, branches: readonly Branch<unknown>[], where: string, file: string): void {
+    const outcomes = this.#scope.outcomes(question, where);
+    this.#scope.ask(question, where);
+    const labels = branches.flatMap((branch) => branch.labels.map((label) => ({ label, line: branch.line })));
+    for (const { label, line } of labels) {
+      if (label !== "otherwise" && !outcomes.includes(label)) throw new Fault(`${place(file, line)}: "${label}" is no answer to ${question}: ${near(label, [...outcomes, "otherwise"])}`);
+    }
+    const said = labels.map(({ label }) => label);
+    const doubled = said.find((label, index) => said.indexOf(label) !== index);
+    if (doubled !== undefined) throw new Fault(`${where}: ${question} has two branches for "${doubled}"`);
+    if (said.includes("otherwise")) return;
+    const lacking = outcomes.filter((outcome) => !said.includes(outcome));
+    if (lacking.length > 0) throw new Fault(`${where}: ${question} has no branch for ${lacking.map((label) => `"${label}"`).join(", ")}: add it, or otherwise`);
+  }
+}

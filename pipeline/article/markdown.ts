@@ -1,0 +1,31 @@
+import markdownIt from "markdown-it";
+import type { Locale } from "./locale.js";
+
+/** Renders Markdown in which figures stand as marks; HTML in a source is text, not markup. */
+export interface Markdown {
+  /** A block: `<p>...</p>`. */
+  block(source: string): string;
+  /** Without a block around it. */
+  inline(source: string): string;
+}
+
+/** Markdown with the quotation marks of the language. Wide tables scroll inside a frame of their own. */
+export function markdownFor(locale: Locale): Markdown {
+  const markdown = markdownIt({ html: false, typographer: true, quotes: [...locale.text("quotes")] as [string, string, string, string] });
+  markdown.renderer.rules["table_open"] = (tokens, index, options, _, renderer) => `<div class="scroll">${renderer.renderToken(tokens, index, options)}`;
+  markdown.renderer.rules["table_close"] = (tokens, index, options, _, renderer) => `${renderer.renderToken(tokens, index, options)}</div>`;
+  return { block: (source) => markdown.render(source).trimEnd(), inline: (source) => markdown.renderInline(source) };
+}
+
+const open = "\uE000";
+const close = "\uE001";
+
+/** What stands in Markdown for HTML that is put in afterwards: characters of the private use area, which Markdown leaves alone. */
+export function mark(index: number): string {
+  return `${open}${index}${close}`;
+}
+
+/** Puts the HTML in place of the marks. */
+export function replaceMarks(html: string, marked: readonly string[]): string {
+  return html.replaceAll(new RegExp(`${open}(\\d+)${close}`, "g"), (_, index: string) => marked[Number(index)]!);
+}

@@ -1,0 +1,103 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Composer } from "../article/compose.js";
+import { directivesOf } from "../article/directives.js";
+import { Figures } from "../article/figures.js";
+import { readLocale } from "../article/locale.js";
+import { checkParity } from "../article/parity.js";
+import { provenanceTable } from "../article/provenance.js";
+import { Scope } from "../article/scope.js";
+import { articleNames, readLedgerWords, readSetup, type ArticleSetup } from "../article/setup.js";
+import { readTemplate, type Template } from "../article/template.js";
+import type { Figure } from "../charts/figure.js";
+import { publishedRows, verdictRows } from "../charts/select.js";
+import { readBook } from "../claims/books.js";
+import type { ClaimBook } from "../claims/claim.js";
+import type { Gathered } from "../claims/gather.js";
+import { judgeAll } from "../claims/ledger.js";
+import { near } from "../claims/near.js";
+import type { Verdict } from "../claims/verdict.js";
+import { Fault } from "../fault.js";
+import { cellEstimates } from "../stats/index.js";
+import type { Estimate } from "../stats/estimate.js";
+import { page } from "./page.js";
+
+/** Where an article's sources lie. Tests point these elsewhere. */
+export interface Sources {
+  readonly paper: string;
+  readonly claims: string;
+}
+
+/** An article with everything its pages have in common: read and checked once, rendered in each language. */
+export interface Article {
+  readonly setup: ArticleSetup;
+  readonly sources: Sources;
+  readonly book: ClaimBook;
+  readonly verdicts: readonly Verdict[];
+  readonly rows: readonly Estimate[];
+  readonly templates: ReadonlyMap<string, Template>;
+  readonly gathered: Gathered;
+}
+
+/** The articles that can be rendered. Throws a Fault for a name that is none of them. */
+export function articlesNamed(name: string | undefined, sources: Sources): readonly string[] {
+  const names = articleNames(sources.paper);
+  if (name === undefined) return names;
+  if (!names.includes(name)) throw new Fault(`unknown article "${name}": ${near(name, names)}`);
+  return [name];
+}
+
+/** The languages of an article, all for none named. Throws a Fault for one it does not have. */
+export function localesNamed(tag: string | undefined, setup: ArticleSetup): readonly string[] {
+  if (tag === undefined) return setup.locales;
+  if (!setup.locales.includes(tag)) throw new Fault(`unknown locale "${tag}" of ${setup.article}: ${near(tag, setup.locales)}`);
+  return [tag];
+}
+
+/** Reads an article's templates and demands their parity, also when only one language is wanted. */
+export function readTemplates(setup: ArticleSetup, paper: string): ReadonlyMap<string, Template> {
+  const templates = new Map(setup.locales.map((tag) => {
+    const file = join(paper, setup.article, `${tag}.md`);
+    if (!existsSync(file)) throw new Fault(`${file} is missing: ${setup.file} lists the locale ${tag}`);
+    return [tag, readTemplate(readFileSync(file, "utf8"), file)];
+  }));
+  checkParity([...templates.values()]);
+  return templates;
+}
+
+/** Reads and judges an article. */
+export function openArticle(name: string, sources: Sources, gathered: Gathered): Article {
+  const setup = readSetup(name, sources.paper);
+  const templates = readTemplates(setup, sources.paper);
+  const book = readBook(name, sources.claims);
+  const verdicts = judgeAll(book, gathered.evidence);
+  const rows = [...cellEstimates(gathered.evidence.attempts), ...publishedRows(book.claims), ...verdictRows(verdicts)];
+  return { setup, sources, book, verdicts, rows, templates, gathered };
+}
+
+/** One page, whole. The same sources and samples give the same bytes. */
+export async function renderPage(article: Article, tag: string, charts: Readonly<Record<string, Figure>>): Promise<string> {
+  const { setup, sources, book, verdicts, rows, gathered } = article;
+  const folder = join(sources.paper, "locales");
+  const locale = readLocale(tag, folder);
+  const words = readLedgerWords(setup, tag, book, sources.paper);
+  const scope = new Scope(setup, book, verdicts, gathered.evidence, locale.keys("metric"));
+  const figures = new Figures(locale);
+  const composer = new Composer(scope, locale, figures, directivesOf({ setup, book, verdicts, words, locale, figures, charts, rows }));
+  const composed = await composer.compose(article.templates.get(tag)!);
+  const languages = setup.locales.map((other) => ({ tag: other, name: readLocale(other, folder).text("language") }));
+  return page({ composed, provenance: provenanceTable(figures, book.claims, locale), locale, languages, run: runOf(gathered), css: themeCss(sources.paper) });
+}
+
+function runOf({ run }: Gathered): Parameters<typeof page>[0]["run"] {
+  if (run === undefined) return undefined;
+  const { fingerprint, startedAt } = run.manifest;
+  return { id: run.id, reference: run.folder.endsWith(join("data", "reference")), startedAt, machine: `${fingerprint.cpu}, Linux ${fingerprint.kernel}` };
+}
+
+/** The theme's style sheets, in order of name. */
+function themeCss(paper: string): string {
+  const folder = join(paper, "theme");
+  if (!existsSync(folder)) return "";
+  return readdirSync(folder).filter((name) => name.endsWith(".css")).sort().map((name) => readFileSync(join(folder, name), "utf8").trim()).join("\n");
+}

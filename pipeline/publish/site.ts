@@ -1,0 +1,77 @@
+import { createHash } from "node:crypto";
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { readSetup } from "../article/setup.js";
+import type { Gathered } from "../claims/gather.js";
+import { inputsOf, reasons, type Inputs } from "./inputs.js";
+import { articlesNamed, localesNamed, openArticle, readTemplates, renderPage, type Article, type Sources } from "./render.js";
+
+/** What became of one page. */
+export interface PageReport {
+  readonly article: string;
+  readonly locale: string;
+  readonly file: string;
+  readonly written: boolean;
+  /** Why it was written; empty when it stood as it should. */
+  readonly why: readonly string[];
+}
+
+interface State {
+  readonly inputs: Inputs;
+  readonly output: string;
+}
+
+/**
+ * Writes the pages that are not there or whose inputs changed, under `site`; what is as it should be is not touched.
+ * Syntax, naked numbers and parity are checked each time; nothing is measured.
+ */
+export async function renderSite(wanted: { article?: string; locale?: string }, sources: Sources, site: string, gathered: Gathered): Promise<PageReport[]> {
+  const reports: PageReport[] = [];
+  for (const name of articlesNamed(wanted.article, sources)) {
+    const setup = readSetup(name, sources.paper);
+    readTemplates(setup, sources.paper);
+    let article: Article | undefined;
+    for (const tag of localesNamed(wanted.locale, setup)) {
+      const file = join(site, name, tag, "index.html");
+      const stateFile = join(dirname(site), "render", `${name}.${tag}.json`);
+      const inputs = inputsOf(name, tag, setup.locales, sources, gathered.run);
+      const why = reasons(stateOf(stateFile, file), inputs);
+      if (why.length > 0) {
+        article ??= openArticle(name, sources, gathered);
+        const { figures } = await import("../charts/index.js");
+        const html = await renderPage(article, tag, figures);
+        write(file, html);
+        write(stateFile, `${JSON.stringify({ inputs, output: sha256(html) } satisfies State, null, 2)}\n`);
+      }
+      reports.push({ article: name, locale: tag, file, written: why.length > 0, why });
+    }
+  }
+  copyFonts(sources.paper, site);
+  return reports;
+}
+
+/** What the page was made from, unless it has been changed or removed since. */
+function stateOf(stateFile: string, file: string): Inputs | undefined {
+  if (!existsSync(stateFile) || !existsSync(file)) return undefined;
+  try {
+    const state = JSON.parse(readFileSync(stateFile, "utf8")) as State;
+    return state.output === sha256(readFileSync(file, "utf8")) ? state.inputs : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
+
+/** Whole or not at all, so that an interrupted render leaves no half page. */
+function write(file: string, text: string): void {
+  mkdirSync(dirname(file), { recursive: true });
+  const partial = `${file}.partial`;
+  writeFileSync(partial, text);
+  renameSync(partial, file);
+}
+
+function copyFonts(paper: string, site: string): void {
+  const fonts = join(paper, "theme", "fonts");
+  if (existsSync(fonts)) cpSync(fonts, join(site, "theme", "fonts"), { recursive: true });
+}
