@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 /* One step of SplitMix64 (Steele, Lea and Flood, 2014): enough to spread a small seed over the pool. */
@@ -50,7 +51,8 @@ int main(int argc, char **argv)
         return seed(argv[2]);
     if (argc >= 3 && (!strcmp(argv[1], "batch") || !strcmp(argv[1], "ordinary"))) {
         struct sched_param parameters = {0};
-        if (argv[1][0] == 'b' && sched_setscheduler(0, SCHED_BATCH, &parameters) < 0) {
+        /* musl's own sched_setscheduler refuses: it would be a thread's in a process's clothes. */
+        if (argv[1][0] == 'b' && syscall(SYS_sched_setscheduler, 0, SCHED_BATCH, &parameters) < 0) {
             fprintf(stderr, "launch: cannot set SCHED_BATCH: %s\n", strerror(errno));
             return 1;
         }

@@ -1,0 +1,137 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { inProject } from "../root.js";
+import { loadedPart } from "./elf.js";
+import { TrialFailure } from "./failure.js";
+import { initramfs, type InitramfsEntry } from "./initramfs.js";
+import { packageSet, type PackageSet } from "./packages.js";
+import { ending, Program } from "./process.js";
+import { bootCommand, kernelImage, type Architecture } from "./qemu.js";
+import type { Command } from "./trial.js";
+
+/** How the guest runs a trial; every field is part of the image and so of the digest. */
+export interface GuestSettings {
+  /** `equal`: server and loader both SCHED_BATCH, so that no wake-up preempts and every server meets the same batches. */
+  readonly scheduling: "equal" | "ordinary";
+  /** Idle seconds of guest time between boot and trial. */
+  readonly settleSeconds: number;
+  /** Whether the guest's random generator is credited with bytes that follow from the seed. */
+  readonly seeded: boolean;
+}
+
+/** What the meter uses. The others exist to show what goes wrong without them. */
+export const soundSettings = { settleSeconds: 10, seeded: true } as const;
+
+/** What one boot printed. */
+export interface Boot {
+  readonly release: string;
+  /** Text by name: `server.out`, `server.err`, `loader.out`, `loader.err`, `symbols`. */
+  readonly files: ReadonlyMap<string, string>;
+}
+
+const port = 8080;
+
+/** Folder of the guest's programs for an architecture. */
+export function guestPrograms(architecture: Architecture): string {
+  return inProject("native", "build", `guest-${architecture}`);
+}
+
+/** The entries of an image that runs the trial: BusyBox, `init`, the launcher, the two programs and how they are started. */
+export function trialEntries(architecture: Architecture, settings: GuestSettings, server: Command, loader: Command): InitramfsEntry[] {
+  const policy = settings.scheduling === "equal" ? "batch" : "ordinary";
+  const watched = loader.arguments.includes("{server-pid}") ? loader : { ...loader, arguments: [...loader.arguments, "--server-pid", "{server-pid}"] };
+  const programs = [...new Set([server.program, loader.program])];
+  return [
+    ...baseEntries(architecture),
+    { path: "trial/settings", kind: "file", content: `SETTLE=${settings.settleSeconds}\nSEEDED=${settings.seeded ? "yes" : "no"}\n` },
+    { path: "trial/server", kind: "program", content: startScript(policy, server) },
+    { path: "trial/loader", kind: "program", content: startScript(policy, watched) },
+    ...programs.map((name) => ({ path: `trial/bin/${name}`, kind: "program", content: loadedPart(readFileSync(join(guestPrograms(architecture), name))) }) as const),
+  ];
+}
+
+/** The entries of an image that prints the kernel's symbols. */
+export function symbolEntries(architecture: Architecture): InitramfsEntry[] {
+  return [...baseEntries(architecture), { path: "trial/symbols", kind: "file", content: "" }];
+}
+
+const tools = ["sh", "base64", "cat", "echo", "grep", "gzip", "head", "ip", "kill", "mount", "poweroff", "sed", "sleep", "tr", "uname", "usleep"];
+
+function baseEntries(architecture: Architecture): InitramfsEntry[] {
+  const busybox = packageSet(`busybox-${architecture}`);
+  return [
+    { path: "init", kind: "program", content: readFileSync(inProject("native", "guest", "init")) },
+    { path: "bin/busybox", kind: "program", content: readFileSync(join(busybox.folder, "usr", "bin", "busybox")) },
+    { path: "bin/launch", kind: "program", content: loadedPart(readFileSync(join(guestPrograms(architecture), "launch"))) },
+    ...tools.map((name) => ({ path: `bin/${name}`, kind: "link", content: "busybox" }) as const),
+    ...["dev", "proc", "sys", "tmp"].map((name) => ({ path: `${name}/.keep`, kind: "file", content: "" }) as const),
+  ];
+}
+
+function startScript(policy: string, command: Command): string {
+  const environment = Object.entries(command.environment ?? {}).map(([name, value]) => `export ${name}=${quoted(value)}\n`);
+  const words = command.arguments.map((word) => (word === "{server-pid}" ? '"$server"' : word === "{seed}" ? '"$seed"' : quoted(word.replaceAll("{port}", String(port)))));
+  return `#!/bin/sh\n${environment.join("")}exec /bin/launch ${policy} /trial/bin/${command.program} ${words.join(" ")}\n`;
+}
+
+const quoted = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`;
+
+/**
+ * Boots an image once and gives what it printed.
+ *
+ * Throws a `TrialFailure` that says the stage and carries the console's tail when the guest panics, hangs for longer than
+ * `timeoutSeconds` of the host's time, or one of its programs fails. The emulator and the files of the boot are gone afterwards.
+ */
+export async function boot(
+  machine: { readonly qemu: PackageSet; readonly kernel: PackageSet; readonly architecture: Architecture },
+  entries: readonly InitramfsEntry[],
+  options: { readonly seed: number; readonly plugin?: string; readonly timeoutSeconds: number; readonly signal: AbortSignal },
+): Promise<Boot> {
+  const folder = mkdtempSync(join(tmpdir(), "nullius-guest-"));
+  try {
+    const files = { kernel: kernelImage(machine.kernel), initramfs: join(folder, "initramfs"), console: join(folder, "console"), ...(options.plugin === undefined ? {} : { plugin: options.plugin }) };
+    writeFileSync(files.initramfs, initramfs(entries));
+    writeFileSync(files.console, "");
+    const { program, arguments: words } = bootCommand(machine.qemu, machine.architecture, options.seed, files);
+    const end = await runEmulator(program, words, options.timeoutSeconds, options.signal);
+    return readConsole(readFileSync(files.console, "utf8"), end);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** How the emulator ended, and empty when it ended well; `complaint` is what it said itself. */
+interface End {
+  readonly how: string;
+  readonly complaint: string;
+}
+
+async function runEmulator(path: string, words: readonly string[], timeoutSeconds: number, signal: AbortSignal): Promise<End> {
+  const emulator = new Program({ stage: "emulator", path, arguments: words, signal });
+  const late = Symbol();
+  const end = await Promise.race([emulator.end(timeoutSeconds).catch((error: unknown) => (error instanceof TrialFailure ? late : Promise.reject(error))), emulator.ended]);
+  signal.throwIfAborted();
+  if (typeof end === "symbol") return { how: `did not end within ${timeoutSeconds} s`, complaint: emulator.output };
+  return { how: end.code === 0 ? "" : `ended with ${ending(end)}`, complaint: emulator.output };
+}
+
+/** Reads the lines that `native/guest/init` prints. */
+function readConsole(text: string, end: End): Boot {
+  const lines = text.replaceAll("\r", "").split("\n");
+  const files = new Map<string, string[]>();
+  const said = new Map([["@stage", "boot"]]);
+  let open: string[] | undefined;
+  for (const line of lines) {
+    const [word = "", value = ""] = line.split(" ", 2);
+    if (word === "@end") open = undefined;
+    else if (open) open.push(line);
+    else if (word === "@begin") files.set(value, (open = []));
+    else if (word.startsWith("@")) said.set(word, value);
+  }
+  const stage = said.get("@stage")!;
+  const tail = [...lines.slice(-40), end.complaint].join("\n").slice(-4000);
+  if (end.how) throw new TrialFailure(stage, `the emulated guest ${end.how} in stage '${stage}'`, tail);
+  if (said.get("@status") !== "0") throw new TrialFailure(stage, `the emulated guest ${said.has("@status") ? "gave up" : "went down"} in stage '${stage}'`, tail);
+  return { release: said.get("@release") ?? "", files: new Map([...files].map(([name, content]) => [name, content.join("\n")])) };
+}

@@ -1,0 +1,29 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Fault } from "../fault.js";
+import { inProject } from "../root.js";
+
+/** Debian packages that serve one purpose, unpacked into one folder: an emulator with its libraries, a kernel, BusyBox. */
+export interface PackageSet {
+  readonly name: string;
+  readonly folder: string;
+  /** SHA-256 over the packages' SHA-256: the same on every host. */
+  readonly digest: string;
+}
+
+/** Where set-up unpacks the sets. */
+const setsFolder = (): string => process.env["NULLIUS_DEBIAN"] ?? inProject(".cache", "debian");
+
+/** The unpacked set, or undefined when set-up did not get it. */
+export function findPackageSet(name: string): PackageSet | undefined {
+  const folder = join(setsFolder(), name);
+  const digest = join(folder, ".digest");
+  return existsSync(digest) ? { name, folder, digest: readFileSync(digest, "utf8").trim() } : undefined;
+}
+
+/** The unpacked set. Throws a `Fault` that names it when set-up did not get it. */
+export function packageSet(name: string): PackageSet {
+  const found = findPackageSet(name);
+  if (!found) throw new Fault(`the Debian packages '${name}' are not in ${setsFolder()}; run: make setup`);
+  return found;
+}

@@ -1,0 +1,84 @@
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { packageSet, type PackageSet } from "./packages.js";
+
+/** Debian 13's emulator and Debian 12's. */
+export type QemuVersion = "10.0" | "7.2";
+export type Architecture = "amd64" | "arm64";
+
+interface Machine {
+  readonly program: string;
+  /** The same board under both emulators, so that only the emulator differs. */
+  readonly arguments: readonly string[];
+  readonly console: string;
+}
+
+const machines: Readonly<Record<Architecture, Machine>> = {
+  amd64: { program: "qemu-system-x86_64", arguments: ["-M", "pc-i440fx-7.2", "-cpu", "qemu64"], console: "ttyS0" },
+  arm64: { program: "qemu-system-aarch64", arguments: ["-M", "virt-7.2", "-cpu", "cortex-a72"], console: "ttyAMA0" },
+};
+
+/**
+ * What makes two boots of one image the same to the last digit: one CPU, guest time that is the count of instructions and does not
+ * wait for the host's, and no clock, seed or device of the host.
+ */
+const deterministic = [
+  "-nodefaults", "-no-user-config", "-display", "none", "-nic", "none", "-no-reboot", "-m", "512", "-smp", "1", "-accel", "tcg",
+  "-icount", "shift=0,sleep=off", "-rtc", "base=2026-01-01T00:00:00,clock=vm", "-seed", "1",
+] as const;
+
+/** No random addresses, no seed that the host or the CPU gives; a panic ends the boot. */
+const kernelArguments = ["quiet", "panic=-1", "nokaslr", "norandmaps", "random.trust_cpu=off", "random.trust_bootloader=off"] as const;
+
+/** The emulator's arguments that can change a count: all but paths and the seed. They are part of the digest. */
+export function machineArguments(architecture: Architecture): string[] {
+  const { program, arguments: board, console } = machines[architecture];
+  return [program, ...board, ...deterministic, "-append", [`console=${console}`, ...kernelArguments].join(" ")];
+}
+
+/** Files of one boot. The console goes to a file because a pipe that is not read in time would change the guest's timing. */
+export interface BootFiles {
+  readonly kernel: string;
+  readonly initramfs: string;
+  readonly console: string;
+  /** `-plugin` argument. */
+  readonly plugin?: string;
+}
+
+/** Program and arguments that boot a guest, by the emulator's own loader and libraries, whatever the host has. */
+export function bootCommand(qemu: PackageSet, architecture: Architecture, seed: number, files: BootFiles): { program: string; arguments: string[] } {
+  const [program, ...machine] = machineArguments(architecture);
+  const libraries = [join(qemu.folder, "lib"), join(qemu.folder, "usr", "lib")].flatMap((folder) => [join(folder, hostTriple())]).filter(existsSync);
+  const shared = join(qemu.folder, "usr", "share");
+  machine.push(`${machine.pop()} nullius.seed=${seed}`);
+  return {
+    program: loaderOf(qemu),
+    arguments: [
+      "--library-path", libraries.join(":"), join(qemu.folder, "usr", "bin", program!), "-L", join(shared, "qemu"), "-L", join(shared, "seabios"),
+      ...machine, "-kernel", files.kernel, "-initrd", files.initramfs, "-serial", `file:${files.console}`,
+      ...(files.plugin === undefined ? [] : ["-plugin", files.plugin]),
+    ],
+  };
+}
+
+/** The emulator's packages. Throws a `Fault` when set-up did not get them. */
+export function qemuSet(version: QemuVersion): PackageSet {
+  return packageSet(`qemu-${version}`);
+}
+
+/** The kernel image in a package set. */
+export function kernelImage(kernel: PackageSet): string {
+  const boot = join(kernel.folder, "boot");
+  const image = readdirSync(boot).find((name) => name.startsWith("vmlinuz-"));
+  if (image === undefined) throw new Error(`${boot} holds no vmlinuz`);
+  return join(boot, image);
+}
+
+const hostTriple = (): string => (process.arch === "arm64" ? "aarch64-linux-gnu" : "x86_64-linux-gnu");
+
+function loaderOf(qemu: PackageSet): string {
+  const name = process.arch === "arm64" ? "ld-linux-aarch64.so.1" : "ld-linux-x86-64.so.2";
+  const found = ["lib64", "lib", join("usr", "lib64"), join("usr", "lib"), join("usr", "lib", hostTriple())].map((folder) => join(qemu.folder, folder, name)).find(existsSync);
+  if (found === undefined) throw new Error(`${qemu.folder} holds no ${name}`);
+  return found;
+}

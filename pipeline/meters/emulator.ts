@@ -1,0 +1,183 @@
+import { createHash } from "node:crypto";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { addressOf, readImage, type Image } from "../hosts/elf.js";
+import { TrialFailure } from "../hosts/failure.js";
+import { boot, guestPrograms, soundSettings, trialEntries, type Boot, type GuestSettings } from "../hosts/guest.js";
+import { initramfs, type InitramfsEntry } from "../hosts/initramfs.js";
+import { findPackageSet, packageSet, type PackageSet } from "../hosts/packages.js";
+import { machineArguments, qemuSet, type Architecture, type QemuVersion } from "../hosts/qemu.js";
+import { kernelFunctions, SymbolTable } from "../hosts/symbols.js";
+import type { ServerReport } from "../hosts/loopback.js";
+import type { Availability, LoaderReport, Measurement, Placement, Trial } from "../hosts/trial.js";
+import { inProject } from "../root.js";
+import type { Digest, Reading } from "../store/attempt.js";
+import { digestOf } from "./digest.js";
+import { reportedReadings } from "./readings.js";
+import { entriesOf, entryPoints, instructionsOf, parseWindow, profile, type Window } from "./counts.js";
+
+/** How the emulated meter works; all of it is part of the digest of inputs. */
+export interface EmulatorOptions {
+  readonly qemu?: QemuVersion;
+  /** Guest settings other than the sound ones: only to show what goes wrong with them. */
+  readonly guest?: Partial<Omit<GuestSettings, "scheduling">>;
+}
+
+type EmulatedPlacement = Extract<Placement, { meter: "emulator" }>;
+
+/** The plugin interface that each emulator speaks. */
+const pluginInterfaces: Readonly<Record<QemuVersion, number>> = { "7.2": 1, "10.0": 4 };
+const openMarker = "nullius_window_open";
+const closeMarker = "nullius_window_close";
+
+/** Whether this placement can be measured here: what set-up downloads and builds must be there. */
+export async function emulatorAvailable(placement: EmulatedPlacement, options: EmulatorOptions = {}): Promise<Availability> {
+  const { architecture, kernel } = placement;
+  const remedy = architecture === "arm64" ? "make setup PROFILE=full" : "make setup";
+  const sets = [`qemu-${versionOf(options)}`, kernelName(placement), `busybox-${architecture}`].filter((name) => !findPackageSet(name));
+  if (sets.length > 0) return { available: false, reason: `no Debian packages ${sets.join(", ")} for an emulated ${kernel} guest`, remedy };
+  const files = [pluginOf(options), join(guestPrograms(architecture), "launch")].filter((path) => !existsSync(path));
+  if (files.length > 0) return { available: false, reason: `not built: ${files.join(", ")}`, remedy };
+  return { available: true };
+}
+
+/** The digest of everything but the seed that can change a count. */
+export async function emulatorInputs(trial: Trial, options: EmulatorOptions = {}): Promise<Digest> {
+  return digestOf(setUp(trial, options).covered);
+}
+
+/**
+ * The emulated meter: boots a Debian kernel under QEMU's TCG on one CPU, whose time is the count of instructions, runs server and
+ * loader in it, and counts the instructions of each task between the loader's two markers, the kernel's included.
+ *
+ * The same digest and seed give the same counts to the last digit on any host. The digest covers kernel, initramfs, emulator,
+ * command line and plugin, not the seed. Loopback charges handshake and the client's receive path to whichever task runs.
+ *
+ * Throws a `TrialFailure` that names the stage and carries the console's tail; the emulator never outlives the call.
+ */
+export async function measureEmulated(trial: Trial, seed: number, signal: AbortSignal, options: EmulatorOptions = {}): Promise<Measurement> {
+  const { machine, entries, covered } = setUp(trial, options);
+  const images = readImages(trial, machine.architecture);
+  const kernel = new SymbolTable(await kernelFunctions(machine, signal));
+  const folder = mkdtempSync(join(tmpdir(), "nullius-counts-"));
+  try {
+    const out = join(folder, "counts");
+    const plugin = pluginArgument(pluginOf(options), images, kernel, machine.architecture, out);
+    const booted = await boot(machine, entries, { seed, plugin, timeoutSeconds: trial.timeoutSeconds, signal });
+    const window = readWindow(out, booted);
+    return {
+      basis: "emulated",
+      inputs: digestOf(covered),
+      ...readings(trial, window, kernel, machine.architecture, booted),
+      facts: { ...covered, qemu: versionOf(options), kernel: booted.release, ...serverFacts(booted) },
+      profile: profile(window, kernel, images.server, images.loader),
+    };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const versionOf = ({ qemu = "10.0" }: EmulatorOptions): QemuVersion => qemu;
+const pluginOf = (options: EmulatorOptions): string => inProject("native", "build", "plugin", `counter-${pluginInterfaces[versionOf(options)]}.so`);
+
+/** What is booted, and the digests of what it is made of. */
+function setUp(trial: Trial, options: EmulatorOptions): { machine: Machine; entries: InitramfsEntry[]; covered: Record<string, string> } {
+  if (trial.placement.meter !== "emulator") throw new Error(`the emulator was given a trial for ${trial.placement.meter}`);
+  const { placement } = trial;
+  const machine = { qemu: qemuSet(versionOf(options)), kernel: packageSet(kernelName(placement)), architecture: placement.architecture };
+  const entries = trialEntries(machine.architecture, { ...soundSettings, ...options.guest, scheduling: placement.scheduling }, trial.server, trial.loader);
+  return { machine, entries, covered: digests(machine, entries, pluginOf(options)) };
+}
+
+interface Machine {
+  readonly qemu: PackageSet;
+  readonly kernel: PackageSet;
+  readonly architecture: Architecture;
+}
+
+const kernelName = ({ kernel, architecture }: EmulatedPlacement): string => `kernel-${kernel}-${architecture}`;
+
+const sha256 = (bytes: Buffer | string): string => createHash("sha256").update(bytes).digest("hex");
+
+/** The digests behind `inputs`, by what they cover. */
+function digests(machine: Machine, entries: readonly InitramfsEntry[], plugin: string): Record<string, string> {
+  return {
+    digest_kernel: machine.kernel.digest,
+    digest_initramfs: sha256(initramfs(entries)),
+    digest_emulator: machine.qemu.digest,
+    digest_command: sha256(JSON.stringify(machineArguments(machine.architecture))),
+    digest_plugin: sha256(readFileSync(plugin)),
+  };
+}
+
+function readImages(trial: Trial, architecture: Architecture): { server: Image; loader: Image } {
+  const [server, loader] = [trial.server, trial.loader].map(({ program }) => readImage(join(guestPrograms(architecture), program))) as [Image, Image];
+  if (server.text.low < loader.text.high && loader.text.low < server.text.high)
+    throw new TrialFailure("image", `${trial.server.program} and ${trial.loader.program} are linked at overlapping addresses, so their tasks cannot be told apart`);
+  return { server, loader };
+}
+
+const hex = (address: bigint): string => address.toString(16);
+
+function pluginArgument(plugin: string, images: { server: Image; loader: Image }, kernel: SymbolTable, architecture: Architecture, out: string): string {
+  const { taskSwitch } = entryPoints[architecture];
+  const [switchAddress] = kernel.named(taskSwitch);
+  if (switchAddress === undefined) throw new TrialFailure("symbols", `the guest's kernel has no function ${taskSwitch}`);
+  const range = ({ text }: Image): string => `${hex(text.low)}-${hex(text.high)}`;
+  const values = {
+    server: range(images.server),
+    loader: range(images.loader),
+    open: hex(addressOf(images.loader, openMarker)),
+    close: hex(addressOf(images.loader, closeMarker)),
+    switch: hex(switchAddress),
+    out,
+  };
+  return [plugin, ...Object.entries(values).map(([name, value]) => `${name}=${value}`)].join(",");
+}
+
+function readWindow(path: string, booted: Boot): Window {
+  try {
+    return parseWindow(existsSync(path) ? readFileSync(path, "utf8") : "");
+  } catch (error) {
+    throw new TrialFailure("count", (error as Error).message, lastLines(booted));
+  }
+}
+
+const lastLines = ({ files }: Boot): string => [...files].map(([name, text]) => `${name}:\n${text}`).join("\n").slice(-4000);
+
+/** The last line that a program printed, as JSON. */
+function reportOf<T>(booted: Boot, name: string): T {
+  const line = (booted.files.get(name) ?? "").trimEnd().split("\n").at(-1) ?? "";
+  try {
+    return JSON.parse(line) as T;
+  } catch {
+    throw new TrialFailure("report", `the last line of ${name} is not a report: ${line.slice(0, 80)}`, lastLines(booted));
+  }
+}
+
+function serverFacts(booted: Boot): Record<string, string> {
+  const { path } = reportOf<ServerReport>(booted, "server.out");
+  return path === undefined ? {} : { path };
+}
+
+function readings(trial: Trial, window: Window, kernel: SymbolTable, architecture: Architecture, booted: Boot): Pick<Measurement, "metrics" | "histogram"> {
+  const report = reportOf<LoaderReport>(booted, "loader.out");
+  const server = reportOf<ServerReport>(booted, "server.out");
+  if (!(report.completed > 0)) throw new TrialFailure("loader", "the loader completed nothing in its window", lastLines(booted));
+  const counted = instructionsOf(window, "server");
+  const { systemCall, enter } = entryPoints[architecture];
+  const each = (value: number, unit: string): Reading => ({ value: value / report.completed, unit: `${unit}/${trial.per}`, meter: "emulator" });
+  const metrics = {
+    ...reportedReadings(report, server, trial.per),
+    instructions: each(counted.total, "instruction"),
+    instructions_user: each(counted.user, "instruction"),
+    instructions_kernel: each(counted.kernel, "instruction"),
+    loader_instructions: each(instructionsOf(window, "loader").total, "instruction"),
+    other_instructions: each(instructionsOf(window, "other").total, "instruction"),
+    system_calls: each(entriesOf(window, "server", kernel.named(systemCall)), "1"),
+    enters: each(entriesOf(window, "server", kernel.named(enter)), "1"),
+    switches: each(window.switches, "1"),
+  };
+  return { metrics, ...(report.histogram === undefined ? {} : { histogram: report.histogram }) };
+}
