@@ -27,7 +27,8 @@ paper: setup ## write the pages from the newest run, or from data/reference
 lab: setup ## open the notebooks in JupyterLab
 	@cd notebooks && exec ../.venv/bin/python -m jupyterlab
 
-doctor: setup ## what is needed, found, missing, and the remedy
+doctor: ## what is needed, found, missing, and the remedy
+	-@$(PYTHON) setup/setup.py
 	@./nullius doctor
 
 clean: ## remove everything that setup and builds made; never data/runs

@@ -16,5 +16,5 @@ def explain(said: str) -> str:
     if re.search(r"Permission denied|EACCES|Read-only file system", said, re.I):
         return "permission denied; the project's folder must be writable by this user"
     lines = [line.strip() for line in said.splitlines() if line.strip()]
-    telling = [line for line in lines if re.match(r"(E:|error|ERROR|npm error|Err:|fatal)", line)] or lines[-1:]
+    telling = [line for line in lines if re.match(r"(E:|error|ERROR|npm error|Err:|fatal|\S+: error)|.*\berror TS\d", line)] or lines[-1:]
     return (telling[0] if telling else "it failed without a word")[:300]
