@@ -61,6 +61,7 @@ struct accept_options {
     unsigned connections_limit;  /* connections a loop holds at a time; the oldest waiting one makes room */
     unsigned backlog;            /* listen(2) */
     uint32_t timeout_ms;         /* from accept to the last byte of the reply, whatever arrives in between */
+    uint32_t drain_ms;           /* after a stop, what is not finished by then is given up */
     size_t request_bytes_limit;  /* a longer request is refused */
 };
 

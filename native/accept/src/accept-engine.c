@@ -34,7 +34,7 @@ static void usage(void)
     fprintf(stderr,
             "accept-engine --port P [--address A] [--cores N] [--configuration engine|six-techniques] [--set TECHNIQUE=on|off]\n"
             "  [--without FEATURE] [--table N] [--freelist N] [--connections N] [--backlog N] [--timeout-ms N]\n"
-            "  [--request-bytes N] [--path]\ntechniques:");
+            "  [--drain-ms N] [--request-bytes N] [--path]\ntechniques:");
     for (int i = 0; i < ACCEPT_TECHNIQUES; i++)
         fprintf(stderr, " %s", accept_technique_name((enum accept_technique)i));
     fprintf(stderr, "\nfeatures:");
@@ -80,6 +80,7 @@ static const struct option long_options[] = {
     {"table", required_argument, NULL, 't'},     {"freelist", required_argument, NULL, 'f'},
     {"connections", required_argument, NULL, 'n'}, {"backlog", required_argument, NULL, 'b'},
     {"timeout-ms", required_argument, NULL, 'm'}, {"request-bytes", required_argument, NULL, 'r'},
+    {"drain-ms", required_argument, NULL, 'd'},
     {"path", no_argument, NULL, 'P'},            {"help", no_argument, NULL, 'h'},
     {NULL, 0, NULL, 0},
 };
@@ -91,7 +92,7 @@ static int parse(int argc, char **argv, struct accept_options *options)
     unsigned long number = 0;
     while ((letter = getopt_long(argc, argv, "", long_options, &index)) != -1) {
         const char *option = letter == '?' ? NULL : long_options[index].name;
-        if (option && strchr("pctfnbmr", letter) && parse_number(option, optarg, letter == 'p' ? 65535 : 1u << 30, &number) < 0)
+        if (option && strchr("pctfnbmdr", letter) && parse_number(option, optarg, letter == 'p' ? 65535 : 1u << 30, &number) < 0)
             return -1;
         switch (letter) {
         case 'p': options->port = (uint16_t)number; break;
@@ -102,6 +103,7 @@ static int parse(int argc, char **argv, struct accept_options *options)
         case 'n': options->connections_limit = (unsigned)number; break;
         case 'b': options->backlog = (unsigned)number; break;
         case 'm': options->timeout_ms = (uint32_t)number; break;
+        case 'd': options->drain_ms = (uint32_t)number; break;
         case 'r': options->request_bytes_limit = number; break;
         case 'P': path_only = 1; break;
         case 'C':
@@ -152,6 +154,7 @@ static void report(void)
 int main(int argc, char **argv)
 {
     struct accept_options options = accept_options_default();
+    options.request_bytes_limit = CONTRACT_REQUEST_LIMIT; /* as the servers it is compared with */
     struct accept_handler handler = {.answer = answer, .fixed_request_bytes = CONTRACT_REQUEST_BYTES, .reply_ahead = true};
     char fault[256];
     int path_only = parse(argc, argv, &options);

@@ -12,7 +12,7 @@
 
 #include "internal.h"
 
-enum { EVENTS_AT_ONCE = 64, DISCARDED_BYTES_AT_ONCE = 65536 };
+enum { EVENTS_AT_ONCE = 64, DISCARDED_BYTES_AT_ONCE = 65536, KEPT_REPLY_BYTES = 1 << 20 };
 
 int calls_open(struct worker *worker)
 {
@@ -104,12 +104,23 @@ static void start_lingering(struct worker *worker, int fd)
     shutdown(fd, SHUT_WR);
 }
 
+/* After a giant reply its memory is given back, lest every loop keep one for ever. */
+static void trim_reply(struct accept_reply *reply)
+{
+    if (reply->capacity <= KEPT_REPLY_BYTES)
+        return;
+    char *smaller = realloc(reply->grown, SMALL_REPLY_BYTES);
+    if (!smaller)
+        return;
+    reply->bytes = reply->grown = smaller;
+    reply->capacity = SMALL_REPLY_BYTES;
+}
+
 /* Answers a complete request that was read into the scratch buffer. */
 static void answer(struct worker *worker, int fd, size_t end, bool unread)
 {
     struct accept_reply *reply = &worker->reply;
-    reply->length = 0;
-    worker->handler.answer(worker->handler.context, worker->scratch, end, reply);
+    request_answer(worker, worker->scratch, end, reply);
     ssize_t sent = reply->length ? transmit(worker, fd, reply->bytes, reply->length) : 0;
     if (sent == (ssize_t)reply->length && !unread) {
         hang_up(worker, fd);
@@ -148,6 +159,7 @@ void calls_begin(struct worker *worker, int fd)
         size_t end = request_end(worker, worker->scratch, (size_t)received);
         if (end) {
             answer(worker, fd, end, end < (size_t)received || (size_t)received == limit);
+            trim_reply(&worker->reply);
             return;
         }
     }
@@ -202,7 +214,7 @@ static void continue_reading(struct worker *worker, struct connection *connectio
     size_t end = request_end(worker, connection->request, connection->received);
     if (end) {
         connection->unread = end < connection->received || connection->received == limit;
-        worker->handler.answer(worker->handler.context, connection->request, end, &connection->reply);
+        request_answer(worker, connection->request, end, &connection->reply);
         connection->state = SENDING;
         watch(worker, connection, EPOLL_CTL_MOD, EPOLLOUT);
         continue_sending(worker, connection);
@@ -253,7 +265,7 @@ bool calls_poll(struct worker *worker, int timeout_ms)
         if (events[i].data.ptr == NULL)
             listener_ready = true;
         else if (events[i].data.ptr == &worker->wake)
-            worker->stopping = true;
+            worker_stop(worker);
         else
             ready(worker, events[i].data.ptr);
     }

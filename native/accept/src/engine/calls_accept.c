@@ -44,9 +44,9 @@ static int sleep_ms(struct worker *worker, bool more)
         return PAUSE_NS / 1000000;
     if (more)
         return 0;
-    if (!worker->deadlines.oldest)
+    uint64_t deadline = worker_next_deadline(worker), now = worker_now(worker);
+    if (!deadline)
         return -1;
-    uint64_t deadline = worker->deadlines.oldest->deadline_ns, now = worker_now(worker);
     uint64_t left_ms = deadline > now ? (deadline - now) / 1000000 + 1 : 0;
     return left_ms > INT_MAX ? INT_MAX : (int)left_ms;
 }
@@ -86,11 +86,10 @@ int calls_serve(struct worker *worker)
         worker_expire(worker);
         if (worker->stopping && !drained) {
             pause_accepting(worker, false);
-            worker_drain_backlog(worker);
+            drained = worker_drain_backlog(worker);
             close(worker->listener);
             watch(worker, EPOLL_CTL_DEL, worker->wake, NULL);
             worker->listener = -1;
-            drained = true;
         }
         if (drained)
             continue;

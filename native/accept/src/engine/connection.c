@@ -136,6 +136,12 @@ size_t request_end(const struct worker *worker, const char *bytes, size_t length
     return end ? (size_t)(end - bytes) + 4 : 0;
 }
 
+void request_answer(const struct worker *worker, const char *request, size_t length, struct accept_reply *reply)
+{
+    reply->length = 0;
+    worker->handler.answer(worker->handler.context, request, length, reply);
+}
+
 bool descriptors_exhausted(int error)
 {
     return error == EMFILE || error == ENFILE || error == ENOBUFS || error == ENOMEM;

@@ -35,6 +35,7 @@ struct accept_options accept_options_default(void)
         .connections_limit = 16384,
         .backlog = 4096,
         .timeout_ms = 15000,
+        .drain_ms = 5000,
         .request_bytes_limit = 4096,
     };
 }
@@ -104,7 +105,7 @@ struct accept_engine *accept_engine_open(const struct accept_options *options, c
                                          char *fault, size_t fault_bytes)
 {
     struct probe probe;
-    if (!options_valid(options, fault, fault_bytes) || port_taken(options, fault, fault_bytes))
+    if (!options_valid(options, fault, fault_bytes) || (options->port && port_taken(options, fault, fault_bytes)))
         return NULL;
     struct accept_engine *engine = calloc(1, sizeof *engine + options->cores * sizeof engine->workers[0]);
     if (!engine) {

@@ -44,7 +44,8 @@ struct connection {
     bool expired;
     bool unread; /* input may be left in the socket: closing at once would reset the reply away */
     bool closed;
-    int failure; /* errno of a failed send or recv */
+    bool failed;
+    int received_ahead; /* what a chain's recv gave */
     size_t received;
     size_t sent;
     struct accept_reply reply;
@@ -86,6 +87,8 @@ struct worker {
     uint64_t closes_when_starved;
     uint64_t now_ns; /* of this round; 0 until asked */
     bool stopping;
+    uint64_t drain_deadline_ns; /* 0 until stopping */
+    unsigned drained_connections;
     bool starved; /* accepting failed for want of descriptors */
 
     struct io_uring ring;
@@ -133,6 +136,7 @@ void deadline_start(struct worker *worker, struct connection *connection);
 void deadline_stop(struct worker *worker, struct connection *connection);
 uint64_t worker_now(struct worker *worker);
 size_t request_end(const struct worker *worker, const char *bytes, size_t length);
+void request_answer(const struct worker *worker, const char *request, size_t length, struct accept_reply *reply);
 bool descriptors_exhausted(int error);
 
 /* ring.c: accept, timers and wake-up by ring */
@@ -141,6 +145,7 @@ enum request_kind {
 };
 int ring_serve(struct worker *worker);
 struct io_uring_sqe *ring_request(struct worker *worker, unsigned room);
+bool ring_has_room(struct worker *worker);
 void ring_tag(struct io_uring_sqe *sqe, enum request_kind kind, struct connection *connection);
 
 /* ring_transfer.c: recv, send and close by ring */
@@ -162,7 +167,9 @@ int calls_serve(struct worker *worker);
 
 /* worker.c */
 void worker_expire(struct worker *worker);
-void worker_drain_backlog(struct worker *worker);
+uint64_t worker_next_deadline(const struct worker *worker);
+void worker_stop(struct worker *worker);
+bool worker_drain_backlog(struct worker *worker);
 bool worker_may_accept(struct worker *worker);
 
 #endif

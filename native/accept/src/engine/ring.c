@@ -12,7 +12,7 @@
 
 #include "internal.h"
 
-enum { KIND_MASK = 15 };
+enum { KIND_MASK = 15, ROOM_KEPT = 8 };
 
 /* The next free request, with room for `room` in a row before the queue is flushed, so that a chain is never cut in two. */
 struct io_uring_sqe *ring_request(struct worker *worker, unsigned room)
@@ -22,6 +22,12 @@ struct io_uring_sqe *ring_request(struct worker *worker, unsigned room)
         ADD(worker->counters.enters, 1);
     }
     return io_uring_get_sqe(&worker->ring);
+}
+
+/* Whether a few more requests fit without a flush; bounds what one round can put on the completion queue. */
+bool ring_has_room(struct worker *worker)
+{
+    return !worker->plan->on[ACCEPT_RING_TRANSFER] || io_uring_sq_space_left(&worker->ring) >= ROOM_KEPT;
 }
 
 /* To be called after a helper of liburing has filled the request: some versions clear user_data, others do not. */
@@ -71,7 +77,7 @@ static void arm_poll(struct worker *worker, int fd, enum request_kind kind)
 /* One timer for all connections: set to the oldest deadline when armed, so at worst it fires early and is set again. */
 static void arm_timer(struct worker *worker)
 {
-    uint64_t deadline_ns = worker->deadlines.oldest->deadline_ns;
+    uint64_t deadline_ns = worker_next_deadline(worker);
     struct io_uring_sqe *sqe = ring_request(worker, 1);
     worker->timer = (struct __kernel_timespec){.tv_sec = (long long)(deadline_ns / 1000000000u),
                                                .tv_nsec = (long long)(deadline_ns % 1000000000u)};
@@ -108,7 +114,7 @@ static void accepted(struct worker *worker, const struct io_uring_cqe *cqe)
         worker->closes_when_starved = worker->closes;
     } else if (cqe->res == -EINVAL || cqe->res == -EBADF || cqe->res == -ENOTSOCK) {
         snprintf(worker->fault, sizeof worker->fault, "accept failed: %s", strerror(-cqe->res));
-        worker->stopping = true;
+        worker_stop(worker);
     }
 }
 
@@ -122,7 +128,7 @@ static void dispatch(struct worker *worker, const struct io_uring_cqe *cqe)
         accepted(worker, cqe);
         break;
     case ON_WAKE:
-        worker->stopping = true;
+        worker_stop(worker);
         break;
     case ON_TIMER:
         worker->timer_armed = false;
@@ -193,6 +199,8 @@ static void reap(struct worker *worker)
     struct io_uring_cqe *cqe;
     unsigned head, seen = 0;
     io_uring_for_each_cqe(&worker->ring, head, cqe) {
+        if (!ring_has_room(worker))
+            break; /* the rest next round */
         seen++;
         dispatch(worker, cqe);
     }
@@ -209,16 +217,15 @@ int ring_serve(struct worker *worker)
         arm_poll(worker, worker->wake, ON_WAKE);
     while (result == 0) {
         settle(worker);
-        if (worker->stopping && !worker->accept_armed && !drained) {
-            worker_drain_backlog(worker);
+        bool draining = worker->stopping && !worker->accept_armed && !drained;
+        if (draining && (drained = worker_drain_backlog(worker))) {
             close(worker->listener);
             worker->listener = -1;
-            drained = true;
             continue;
         }
         if (drained && !worker->live)
             break;
-        int submitted = io_uring_submit_and_wait(&worker->ring, 1);
+        int submitted = io_uring_submit_and_wait(&worker->ring, draining ? 0 : 1);
         ADD(worker->counters.enters, 1);
         if (submitted < 0 && submitted != -EINTR && submitted != -EBUSY && submitted != -EAGAIN) {
             snprintf(worker->fault, sizeof worker->fault, "io_uring_enter failed: %s", strerror(-submitted));

@@ -103,9 +103,10 @@ static void queue_reply_and_close(struct worker *worker, struct connection *conn
 static void queue_chain(struct worker *worker, struct connection *connection)
 {
     bool skip = worker->plan->on[ACCEPT_SKIP_SUCCESS];
+    connection->received_ahead = -ECANCELED;
     unsigned linked = IOSQE_IO_LINK | file_flag(connection) | (skip ? IOSQE_CQE_SKIP_SUCCESS : 0);
     struct io_uring_sqe *sqe = ring_request(worker, 3);
-    worker->handler.answer(worker->handler.context, connection->request, 0, &connection->reply);
+    request_answer(worker, connection->request, 0, &connection->reply);
     io_uring_prep_recv(sqe, connection->fd, connection->request, worker->handler.fixed_request_bytes, MSG_WAITALL);
     finish(sqe, ON_RECV, connection, linked);
     sqe = ring_request(worker, 1);
@@ -173,7 +174,7 @@ static void start_lingering(struct worker *worker, struct connection *connection
 static void answer(struct worker *worker, struct connection *connection, size_t end)
 {
     connection->unread = end < connection->received || connection->received == worker->options.request_bytes_limit;
-    worker->handler.answer(worker->handler.context, connection->request, end, &connection->reply);
+    request_answer(worker, connection->request, end, &connection->reply);
     if (!connection->reply.length && !connection->unread)
         queue_close(worker, connection);
     else if (connection->reply.length <= SMALL_REPLY_BYTES && !connection->unread)
@@ -234,25 +235,28 @@ static void sent(struct worker *worker, struct connection *connection, int resul
 static void chain_completed(struct worker *worker, enum request_kind kind, struct connection *connection, int result)
 {
     if (kind == ON_RECV)
-        connection->failure = result == (int)worker->handler.fixed_request_bytes ? 0 : 1;
+        connection->received_ahead = result;
     else if (kind == ON_SEND && result > 0)
         connection->sent = (size_t)result;
-    else if (kind == ON_SEND && result < 0 && !connection->failure)
-        connection->failure = -result;
+    else if (kind == ON_SEND && result < 0 && result != -ECANCELED)
+        connection->failed = true;
     else if (kind == ON_CLOSE && result == 0)
         connection->closed = true;
     if (--connection->pending)
         return;
+    int whole = (int)worker->handler.fixed_request_bytes;
     if (connection->closed) {
         ADD(worker->counters.replied, 1);
         part(worker, connection);
-    } else if (connection->failure || connection->expired) {
-        if (!connection->expired)
-            ADD(worker->counters.refused, 1);
+    } else if (connection->expired) {
         queue_close(worker, connection);
+    } else if (connection->failed) {
+        ADD(worker->counters.failed, 1);
+        queue_close(worker, connection);
+    } else if (connection->sent || connection->received_ahead == whole) {
+        sent(worker, connection, -EAGAIN); /* the chain broke at a short send: go on without one */
     } else {
-        connection->state = SENDING;
-        sent(worker, connection, 0 - EAGAIN);
+        received(worker, connection, connection->received_ahead); /* at a short recv */
     }
 }
 
