@@ -1,4 +1,4 @@
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** The project's folder: `NULLIUS_ROOT`, which `./nullius`, the Makefile and the kernel set, else the folder above this package. */
@@ -7,4 +7,10 @@ export const root: string = process.env["NULLIUS_ROOT"] ?? dirname(dirname(dirna
 /** An absolute path inside the project. */
 export function inProject(...parts: string[]): string {
   return join(root, ...parts);
+}
+
+/** A path as messages show it: from the project's folder when it lies inside. */
+export function shortPath(path: string): string {
+  const short = relative(root, path);
+  return short.startsWith("..") ? path : short;
 }

@@ -1,6 +1,4 @@
-import { near } from "../claims/near.js";
-import { Fault } from "../fault.js";
-import { Figures, type Shown } from "./figures.js";
+import type { Figures, Shown } from "./figures.js";
 import { escapeHtml } from "./html.js";
 import type { Locale } from "./locale.js";
 import { mark, markdownFor, replaceMarks, type Markdown } from "./markdown.js";
@@ -34,11 +32,9 @@ export class Composer {
     this.#directive = directive;
   }
 
-  /** Checks every branch, those that the data do not choose too, then fills the template. */
+  /** Fills a template that has been checked. */
   async compose(template: Template): Promise<Composed> {
     const { file } = template;
-    this.#check([...template.title, ...template.description], file);
-    for (const block of template.blocks) this.#checkBlock(block, file);
     const title = this.#line(template.title, file);
     const description = this.#line(template.description, file);
     const sections: { id: string; title: string }[] = [];
@@ -118,41 +114,5 @@ export class Composer {
   #choose<Content>(question: string, branches: readonly Branch<Content>[], where: string): Branch<Content> {
     const outcome = this.#scope.ask(question, where);
     return (branches.find((branch) => branch.labels.includes(outcome)) ?? branches.find((branch) => branch.labels.includes("otherwise")))!;
-  }
-
-  #checkBlock(block: Block, file: string): void {
-    if (block.kind !== "choose") return this.#check(block.content, file);
-    this.#checkBranches(block.question, block.branches, place(file, block.line), file);
-    for (const branch of block.branches) {
-      for (const inner of branch.content) {
-        if (inner.kind === "choose") throw new Fault(`${place(file, inner.line)}: a choose inside a choose: use {? ... ?} inside the branch, or a choose of its own`);
-        this.#checkBlock(inner, file);
-      }
-    }
-  }
-
-  /** Evaluates what the data may not reach today, so that a mistake there is found today. */
-  #check(segments: readonly Segment[], file: string): void {
-    for (const segment of segments) {
-      if (segment.kind === "value") new Figures(this.#figures.locale).show(this.#scope.value(segment.expression, place(file, segment.line)), segment.format, place(file, segment.line));
-      if (segment.kind !== "choice") continue;
-      this.#checkBranches(segment.question, segment.branches, place(file, segment.line), file);
-      for (const branch of segment.branches) this.#check(branch.content, file);
-    }
-  }
-
-  #checkBranches(question: string, branches: readonly Branch<unknown>[], where: string, file: string): void {
-    const outcomes = this.#scope.outcomes(question, where);
-    this.#scope.ask(question, where);
-    const labels = branches.flatMap((branch) => branch.labels.map((label) => ({ label, line: branch.line })));
-    for (const { label, line } of labels) {
-      if (label !== "otherwise" && !outcomes.includes(label)) throw new Fault(`${place(file, line)}: "${label}" is no answer to ${question}: ${near(label, [...outcomes, "otherwise"])}`);
-    }
-    const said = labels.map(({ label }) => label);
-    const doubled = said.find((label, index) => said.indexOf(label) !== index);
-    if (doubled !== undefined) throw new Fault(`${where}: ${question} has two branches for "${doubled}"`);
-    if (said.includes("otherwise")) return;
-    const lacking = outcomes.filter((outcome) => !said.includes(outcome));
-    if (lacking.length > 0) throw new Fault(`${where}: ${question} has no branch for ${lacking.map((label) => `"${label}"`).join(", ")}: add it, or otherwise`);
   }
 }

@@ -73,7 +73,7 @@ function ledger(material: Material, id: string, patterns: string, caption: strin
   const head = ["claim", "published", "measured", "verdict", "basis", "reason"].map((key) => `<th scope="col">${escapeHtml(locale.text(`ledger.${key}`))}</th>`).join("");
   const body = matching(material, patterns, where).map(({ claim, verdict }) => ledgerRow(material, claim, verdict)).join("\n");
   const title = caption === "" ? "" : `<caption>${caption}</caption>`;
-  return `<div class="scroll" id="${id}"><table class="ledger">${title}<thead><tr>${head}</tr></thead><tbody>\n${body}\n</tbody></table></div>`;
+  return `<div id="${id}" class="scroll"><table class="ledger">${title}<thead><tr>${head}</tr></thead><tbody>\n${body}\n</tbody></table></div>`;
 }
 
 function ledgerRow(material: Material, claim: Claim, verdict: Verdict): string {

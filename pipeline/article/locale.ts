@@ -4,6 +4,7 @@ import { parse as parseYaml } from "yaml";
 import { near } from "../claims/near.js";
 import type { ChartLocale } from "../charts/figure.js";
 import { Fault } from "../fault.js";
+import { shortPath } from "../root.js";
 
 /** The words and number formats of a reader's language, from `paper/locales/TAG.yaml` and any `paper/locales/TOPIC.TAG.yaml`. */
 export interface Locale extends ChartLocale {
@@ -34,9 +35,9 @@ export function readLocale(tag: string, folder: string): Locale {
   const words = readWords(tag, folder);
   for (const other of tags) {
     const lacking = [...readWords(other, folder).keys()].find((key) => !words.has(key));
-    if (lacking !== undefined) throw new Fault(`${join(folder, `${tag}.yaml`)}: no words for "${lacking}", which ${other}.yaml has: add them`);
+    if (lacking !== undefined) throw new Fault(`${shortPath(join(folder, `${tag}.yaml`))}: no words for "${lacking}", which ${other}.yaml has: add them`);
   }
-  return new YamlLocale(tag, words, join(folder, `${tag}.yaml`));
+  return new YamlLocale(tag, words, shortPath(join(folder, `${tag}.yaml`)));
 }
 
 function readWords(tag: string, folder: string): Words {
@@ -46,7 +47,7 @@ function readWords(tag: string, folder: string): Words {
     try {
       flatten("", parseYaml(readFileSync(join(folder, name), "utf8")), words);
     } catch (error) {
-      throw new Fault(`${join(folder, name)}: not YAML: ${(error as Error).message.split("\n")[0]}`);
+      throw new Fault(`${shortPath(join(folder, name))}: not YAML: ${(error as Error).message.split("\n")[0]}`);
     }
   }
   return words;

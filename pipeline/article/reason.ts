@@ -1,5 +1,5 @@
 import type { Claim } from "../claims/claim.js";
-import { allowance, publishedValue } from "../claims/rules.js";
+import { allowance, noteless, publishedValue } from "../claims/rules.js";
 import type { Verdict } from "../claims/verdict.js";
 import type { Estimate } from "../stats/estimate.js";
 import type { Locale } from "./locale.js";
@@ -34,5 +34,5 @@ export function reasonText(verdict: Verdict, claim: Claim, words: LedgerWords, l
     detail: verdict.detail ?? "",
   });
   const note = words.note(claim.id);
-  return note === undefined ? sentence : `${sentence}; ${note}`;
+  return note === undefined || noteless.includes(verdict.cause) ? sentence : `${sentence}; ${note}`;
 }

@@ -4,6 +4,7 @@ import { parse as parseYaml } from "yaml";
 import type { Claim, ClaimBook, Levels } from "../claims/claim.js";
 import { near } from "../claims/near.js";
 import { Fault } from "../fault.js";
+import { shortPath } from "../root.js";
 
 /** What all languages of an article share: `paper/ARTICLE/article.yaml`. */
 export interface ArticleSetup {
@@ -35,23 +36,23 @@ export function readSetup(article: string, paper: string): ArticleSetup {
   if (!existsSync(file)) throw new Fault(`unknown article "${article}": ${near(article, articleNames(paper))}`);
   const value = readYaml(file) as Partial<ArticleSetup> | null;
   const experiments = value?.experiments;
-  if (!experiments || Object.keys(experiments).length === 0) throw new Fault(`${file}: no experiments: name at least one with its default conditions`);
-  if (!Array.isArray(value.locales) || value.locales.length === 0) throw new Fault(`${file}: no locales: list the languages, the default first`);
-  if (typeof value.source?.publisher !== "string") throw new Fault(`${file}: no source: name at least its publisher`);
-  return { article, file, experiments, names: value.names ?? {}, locales: value.locales, source: value.source };
+  if (!experiments || Object.keys(experiments).length === 0) throw new Fault(`${shortPath(file)}: no experiments: name at least one with its default conditions`);
+  if (!Array.isArray(value.locales) || value.locales.length === 0) throw new Fault(`${shortPath(file)}: no locales: list the languages, the default first`);
+  if (typeof value.source?.publisher !== "string") throw new Fault(`${shortPath(file)}: no source: name at least its publisher`);
+  return { article, file: shortPath(file), experiments, names: value.names ?? {}, locales: value.locales, source: value.source };
 }
 
 /** Reads the wording of the ledger. English needs none: claims and measures are written in it. */
 export function readLedgerWords(setup: ArticleSetup, tag: string, book: ClaimBook, paper: string): LedgerWords {
   const file = join(paper, setup.article, "words", `${tag}.yaml`);
   const english = tag === "en";
-  if (!english && !existsSync(file)) throw new Fault(`${file} is missing: it words the claims of ${setup.article} in ${tag}`);
+  if (!english && !existsSync(file)) throw new Fault(`${shortPath(file)} is missing: it words the claims of ${setup.article} in ${tag}`);
   const words = existsSync(file) ? (readYaml(file) as { claims?: Record<string, string>; notes?: Record<string, string>; contradictions?: string[] } | null) : {};
   const notes = new Map(book.measures.flatMap((measure) => (measure.note === undefined ? [] : [[measure.claim, measure.note]])));
   const need = (text: string | undefined, own: string, key: string): string => {
     if (text !== undefined) return text;
     if (english) return own;
-    throw new Fault(`${file}: no words for ${key}: "${own}"`);
+    throw new Fault(`${shortPath(file)}: no words for ${key}: "${own}"`);
   };
   for (const claim of book.claims) need(words?.claims?.[claim.id], claim.quantity, `claims.${claim.id}`);
   return {
@@ -65,6 +66,6 @@ function readYaml(file: string): unknown {
   try {
     return parseYaml(readFileSync(file, "utf8"));
   } catch (error) {
-    throw new Fault(`${file}: not YAML: ${(error as Error).message.split("\n")[0]}`);
+    throw new Fault(`${shortPath(file)}: not YAML: ${(error as Error).message.split("\n")[0]}`);
   }
 }

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Fault } from "../fault.js";
-import { inProject } from "../root.js";
+import { inProject, shortPath } from "../root.js";
 import type { ClaimBook, Measure } from "./claim.js";
 import { near } from "./near.js";
 
@@ -29,7 +29,7 @@ function readJson(file: string): unknown {
   try {
     return JSON.parse(readFileSync(file, "utf8"));
   } catch (error) {
-    throw new Fault(`${file}: not JSON: ${(error as Error).message}`);
+    throw new Fault(`${shortPath(file)}: not JSON: ${(error as Error).message}`);
   }
 }
 
@@ -37,14 +37,14 @@ function checkBook(book: ClaimBook, file: string): void {
   const ids = book.claims.map((claim) => claim.id);
   const measured = new Map<string, Measure>();
   for (const measure of book.measures) {
-    if (!ids.includes(measure.claim)) throw new Fault(`${file}: measures an unknown claim "${measure.claim}": ${near(measure.claim, ids)}`);
-    if (measured.has(measure.claim)) throw new Fault(`${file}: measures "${measure.claim}" twice`);
+    if (!ids.includes(measure.claim)) throw new Fault(`${shortPath(file)}: measures an unknown claim "${measure.claim}": ${near(measure.claim, ids)}`);
+    if (measured.has(measure.claim)) throw new Fault(`${shortPath(file)}: measures "${measure.claim}" twice`);
     measured.set(measure.claim, measure);
   }
   const missing = ids.find((id) => !measured.has(id));
-  if (missing !== undefined) throw new Fault(`${file}: says nothing of claim "${missing}": add how it is measured, or why it is not`);
+  if (missing !== undefined) throw new Fault(`${shortPath(file)}: says nothing of claim "${missing}": add how it is measured, or why it is not`);
   for (const { claims } of book.contradictions) {
     const unknown = claims.find((id) => !ids.includes(id));
-    if (unknown !== undefined) throw new Fault(`${file}: a contradiction names an unknown claim "${unknown}"`);
+    if (unknown !== undefined) throw new Fault(`${shortPath(file)}: a contradiction names an unknown claim "${unknown}"`);
   }
 }

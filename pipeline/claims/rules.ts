@@ -94,6 +94,9 @@ function ordered(claim: Claim, measure: Pick<Measure, "pivot">, estimate: Estima
 const percent = (share: number): string => `${Number((share * 100).toPrecision(3))} %`;
 const figure = (value: number): string => new Intl.NumberFormat("en", { maximumSignificantDigits: value >= 1000 ? 5 : 3 }).format(value);
 
+/** Where nothing was measured, what the measurement rests on is no reason. */
+export const noteless: readonly string[] = ["later", "no-test", "no-fact", "missing", "failed"];
+
 /** The reason in English, one sentence, from the rule that decided and the figures it saw. */
 export function sentence(finding: Finding, claim: Claim, measured: Estimate | undefined, measure: Measure): string {
   const { detail = "" } = finding;
@@ -134,5 +137,5 @@ export function sentence(finding: Finding, claim: Claim, measured: Estimate | un
   };
   const text = texts[finding.cause];
   if (text === undefined) throw new Error(`no sentence for the cause ${finding.cause}`);
-  return measure.note === undefined ? text : `${text}; ${measure.note}`;
+  return measure.note === undefined || noteless.includes(finding.cause) ? text : `${text}; ${measure.note}`;
 }

@@ -6,7 +6,7 @@ import { inProject, root } from "../root.js";
 /** `nullius render`: writes the pages whose inputs changed. */
 export async function run(_words: string[], options: { article?: string; locale?: string; run?: string; explain?: boolean; json?: boolean }): Promise<number> {
   const gathered = await gather(options.run);
-  const sources = { paper: inProject("paper"), claims: inProject("data", "claims") };
+  const sources = { paper: inProject("paper"), common: inProject("paper"), claims: inProject("data", "claims") };
   const { article, locale } = options;
   const reports = await renderSite({ ...(article === undefined ? {} : { article }), ...(locale === undefined ? {} : { locale }) }, sources, inProject("build", "site"), gathered);
   const rows = reports.map((report) => ({ ...report, file: relative(root, report.file) }));

@@ -10,14 +10,14 @@ export type Inputs = Readonly<Record<string, string>>;
 
 /** The inputs of one page: its prose, words, claims, theme, samples, and the programs that render. */
 export function inputsOf(article: string, tag: string, locales: readonly string[], sources: Sources, run: Run | undefined): Inputs {
-  const { paper, claims } = sources;
+  const { paper, common, claims } = sources;
   return {
     "the prose": digest([join(paper, article, `${tag}.md`)]),
     "article.yaml": digest([join(paper, article, "article.yaml")]),
-    "the words of the language": digest([join(paper, article, "words", `${tag}.yaml`), ...filesUnder(join(paper, "locales")).filter((file) => file.endsWith(`${tag}.yaml`))]),
+    "the words of the language": digest([join(paper, article, "words", `${tag}.yaml`), ...filesUnder(join(common, "locales")).filter((file) => file.endsWith(`${tag}.yaml`))]),
     "the languages": createHash("sha256").update(locales.join()).digest("hex"),
     "the claims": digest([join(claims, `${article}.json`), join(claims, `${article}.measures.json`)]),
-    "the theme": digest(filesUnder(join(paper, "theme")).filter((file) => file.endsWith(".css"))),
+    "the theme": digest(filesUnder(join(common, "theme")).filter((file) => file.endsWith(".css"))),
     "the run": run === undefined ? "none" : digest([join(run.folder, "manifest.json"), ...filesUnder(join(run.folder, "samples"))]),
     "the program": digest(filesUnder(join(root, "pipeline", "build")).filter((file) => file.endsWith(".js"))),
   };

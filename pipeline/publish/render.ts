@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { checkTemplate } from "../article/check.js";
 import { Composer } from "../article/compose.js";
 import { directivesOf } from "../article/directives.js";
 import { Figures } from "../article/figures.js";
@@ -20,11 +21,15 @@ import type { Verdict } from "../claims/verdict.js";
 import { Fault } from "../fault.js";
 import { cellEstimates } from "../stats/index.js";
 import type { Estimate } from "../stats/estimate.js";
+import { shortPath } from "../root.js";
 import { page } from "./page.js";
 
 /** Where an article's sources lie. Tests point these elsewhere. */
 export interface Sources {
+  /** The articles: folders with an `article.yaml`. */
   readonly paper: string;
+  /** What articles share: `locales/` and `theme/`. */
+  readonly common: string;
   readonly claims: string;
 }
 
@@ -36,6 +41,7 @@ export interface Article {
   readonly verdicts: readonly Verdict[];
   readonly rows: readonly Estimate[];
   readonly templates: ReadonlyMap<string, Template>;
+  readonly scope: Scope;
   readonly gathered: Gathered;
 }
 
@@ -54,39 +60,40 @@ export function localesNamed(tag: string | undefined, setup: ArticleSetup): read
   return [tag];
 }
 
-/** Reads an article's templates and demands their parity, also when only one language is wanted. */
+/** Reads an article's templates in all its languages, also when only one is wanted. */
 export function readTemplates(setup: ArticleSetup, paper: string): ReadonlyMap<string, Template> {
-  const templates = new Map(setup.locales.map((tag) => {
+  return new Map(setup.locales.map((tag) => {
     const file = join(paper, setup.article, `${tag}.md`);
-    if (!existsSync(file)) throw new Fault(`${file} is missing: ${setup.file} lists the locale ${tag}`);
-    return [tag, readTemplate(readFileSync(file, "utf8"), file)];
+    if (!existsSync(file)) throw new Fault(`${shortPath(file)} is missing: ${setup.file} lists the locale ${tag}`);
+    return [tag, readTemplate(readFileSync(file, "utf8"), shortPath(file))];
   }));
-  checkParity([...templates.values()]);
-  return templates;
 }
 
-/** Reads and judges an article. */
+/** Reads and judges an article; checks all its languages, each for itself, then one against the other. */
 export function openArticle(name: string, sources: Sources, gathered: Gathered): Article {
   const setup = readSetup(name, sources.paper);
   const templates = readTemplates(setup, sources.paper);
   const book = readBook(name, sources.claims);
   const verdicts = judgeAll(book, gathered.evidence);
   const rows = [...cellEstimates(gathered.evidence.attempts), ...publishedRows(book.claims), ...verdictRows(verdicts)];
-  return { setup, sources, book, verdicts, rows, templates, gathered };
+  const locales = new Map(setup.locales.map((tag) => [tag, readLocale(tag, join(sources.common, "locales"))]));
+  const scope = new Scope(setup, book, verdicts, gathered.evidence, locales.values().next().value!.keys("metric"));
+  for (const [tag, template] of templates) checkTemplate(template, scope, locales.get(tag)!);
+  checkParity([...templates.values()]);
+  return { setup, sources, book, verdicts, rows, templates, scope, gathered };
 }
 
 /** One page, whole. The same sources and samples give the same bytes. */
 export async function renderPage(article: Article, tag: string, charts: Readonly<Record<string, Figure>>): Promise<string> {
-  const { setup, sources, book, verdicts, rows, gathered } = article;
-  const folder = join(sources.paper, "locales");
+  const { setup, sources, book, verdicts, rows, scope, gathered } = article;
+  const folder = join(sources.common, "locales");
   const locale = readLocale(tag, folder);
   const words = readLedgerWords(setup, tag, book, sources.paper);
-  const scope = new Scope(setup, book, verdicts, gathered.evidence, locale.keys("metric"));
   const figures = new Figures(locale);
   const composer = new Composer(scope, locale, figures, directivesOf({ setup, book, verdicts, words, locale, figures, charts, rows }));
   const composed = await composer.compose(article.templates.get(tag)!);
   const languages = setup.locales.map((other) => ({ tag: other, name: readLocale(other, folder).text("language") }));
-  return page({ composed, provenance: provenanceTable(figures, book.claims, locale), locale, languages, run: runOf(gathered), css: themeCss(sources.paper) });
+  return page({ composed, provenance: provenanceTable(figures, book.claims, locale), locale, languages, run: runOf(gathered), css: themeCss(sources.common) });
 }
 
 function runOf({ run }: Gathered): Parameters<typeof page>[0]["run"] {
@@ -96,8 +103,8 @@ function runOf({ run }: Gathered): Parameters<typeof page>[0]["run"] {
 }
 
 /** The theme's style sheets, in order of name. */
-function themeCss(paper: string): string {
-  const folder = join(paper, "theme");
+function themeCss(common: string): string {
+  const folder = join(common, "theme");
   if (!existsSync(folder)) return "";
   return readdirSync(folder).filter((name) => name.endsWith(".css")).sort().map((name) => readFileSync(join(folder, name), "utf8").trim()).join("\n");
 }

@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { checkParity } from "../article/parity.js";
 import { readSetup } from "../article/setup.js";
 import type { Gathered } from "../claims/gather.js";
 import { inputsOf, reasons, type Inputs } from "./inputs.js";
-import { articlesNamed, localesNamed, openArticle, readTemplates, renderPage, type Article, type Sources } from "./render.js";
+import { articlesNamed, localesNamed, openArticle, readTemplates, renderPage, type Sources } from "./render.js";
 
 /** What became of one page. */
 export interface PageReport {
@@ -29,24 +30,26 @@ export async function renderSite(wanted: { article?: string; locale?: string }, 
   const reports: PageReport[] = [];
   for (const name of articlesNamed(wanted.article, sources)) {
     const setup = readSetup(name, sources.paper);
-    readTemplates(setup, sources.paper);
-    let article: Article | undefined;
-    for (const tag of localesNamed(wanted.locale, setup)) {
-      const file = join(site, name, tag, "index.html");
-      const stateFile = join(dirname(site), "render", `${name}.${tag}.json`);
-      const inputs = inputsOf(name, tag, setup.locales, sources, gathered.run);
-      const why = reasons(stateOf(stateFile, file), inputs);
-      if (why.length > 0) {
-        article ??= openArticle(name, sources, gathered);
-        const { figures } = await import("../charts/index.js");
-        const html = await renderPage(article, tag, figures);
+    const templates = readTemplates(setup, sources.paper);
+    const pages = localesNamed(wanted.locale, setup).map((locale) => {
+      const file = join(site, name, locale, "index.html");
+      const state = join(dirname(site), "render", `${name}.${locale}.json`);
+      const inputs = inputsOf(name, locale, setup.locales, sources, gathered.run);
+      return { locale, file, state, inputs, why: reasons(stateOf(state, file), inputs) };
+    });
+    if (pages.every(({ why }) => why.length === 0)) checkParity([...templates.values()]);
+    else {
+      const article = openArticle(name, sources, gathered);
+      const { figures } = await import("../charts/index.js");
+      for (const { locale, file, state, inputs } of pages.filter(({ why }) => why.length > 0)) {
+        const html = await renderPage(article, locale, figures);
         write(file, html);
-        write(stateFile, `${JSON.stringify({ inputs, output: sha256(html) } satisfies State, null, 2)}\n`);
+        write(state, `${JSON.stringify({ inputs, output: sha256(html) } satisfies State, null, 2)}\n`);
       }
-      reports.push({ article: name, locale: tag, file, written: why.length > 0, why });
     }
+    reports.push(...pages.map(({ locale, file, why }) => ({ article: name, locale, file, written: why.length > 0, why })));
   }
-  copyFonts(sources.paper, site);
+  copyFonts(sources.common, site);
   return reports;
 }
 
@@ -71,7 +74,7 @@ function write(file: string, text: string): void {
   renameSync(partial, file);
 }
 
-function copyFonts(paper: string, site: string): void {
-  const fonts = join(paper, "theme", "fonts");
+function copyFonts(common: string, site: string): void {
+  const fonts = join(common, "theme", "fonts");
   if (existsSync(fonts)) cpSync(fonts, join(site, "theme", "fonts"), { recursive: true });
 }
