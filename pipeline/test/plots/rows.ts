@@ -1,12 +1,17 @@
 import type { Estimate } from "../../build/stats/estimate.js";
 
+const units: Record<string, string> = {
+  instructions: "instruction/connection", instructions_user: "instruction/connection", instructions_kernel: "instruction/connection",
+  cpu_time: "ns/connection", throughput: "connection/s",
+};
+
 /**
  * Invented estimates for tests of the figures: round numbers of the right size, measured nowhere, never published.
  */
 function estimate(experiment: string, metric: string, factors: Estimate["factors"], value: number, more: Partial<Estimate> = {}): Estimate {
   return {
     experiment, metric, factors, statistic: "mean", value, low: value * 0.99, high: value * 1.01, level: 0.95, method: "invented", n: 3,
-    unit: "1", meter: "emulator", basis: "emulated", runs: ["invented"], command: "none", ...more,
+    unit: units[metric] ?? "1/connection", meter: "emulator", basis: "emulated", runs: ["invented"], command: "none", ...more,
   };
 }
 
@@ -37,8 +42,8 @@ export const chainRows: readonly Estimate[] = ["plain", "six-techniques"].flatMa
   const cell = { ...emulated, base, kernel };
   const enters = base === "plain" ? [1.2, 0.8] : [0.0042, kernel === "6.1" ? 0.0061 : 0.0034];
   return [
-    estimate("chain", "enters", { ...cell, link: "off" }, enters[0] ?? 0, { unit: "1/connection" }),
-    estimate("chain", "enters", { ...cell, link: "on" }, enters[1] ?? 0, { unit: "1/connection" }),
+    estimate("chain", "enters", { ...cell, link: "off" }, enters[0] ?? 0),
+    estimate("chain", "enters", { ...cell, link: "on" }, enters[1] ?? 0),
     estimate("chain", "instructions", { ...cell, link: "off" }, 22000),
     estimate("chain", "instructions", { ...cell, link: "on" }, kernel === "6.1" ? 23500 : 22900),
   ];
