@@ -16,5 +16,6 @@ def explain(said: str) -> str:
     if re.search(r"Permission denied|EACCES|Read-only file system", said, re.I):
         return "permission denied; the project's folder must be writable by this user"
     lines = [line.strip() for line in said.splitlines() if line.strip()]
+    lines = [line for line in lines if not re.match(r"make(\[\d+\])?: (\*\*\* \[|Entering|Leaving)", line)] or lines
     telling = [line for line in lines if re.match(r"(E:|error|ERROR|npm error|Err:|fatal|\S+: error)|.*\berror TS\d", line)] or lines[-1:]
     return (telling[0] if telling else "it failed without a word")[:300]
