@@ -58,15 +58,23 @@ static int watch(struct worker *worker, int operation, int fd, void *mark)
 }
 
 /* While accepting pauses the listener leaves epoll, or its readiness would make the loop spin. */
-static void pause_accepting(struct worker *worker, bool pause)
+static void watch_listener(struct worker *worker, bool watched)
 {
-    if (worker->pause_armed == pause)
+    if (worker->listener_unwatched == !watched)
         return;
-    worker->pause_armed = pause;
+    worker->listener_unwatched = !watched;
     ADD(worker->counters.system_calls, 1);
-    watch(worker, pause ? EPOLL_CTL_DEL : EPOLL_CTL_ADD, worker->listener, NULL);
-    if (pause)
-        ADD(worker->counters.pauses, 1);
+    watch(worker, watched ? EPOLL_CTL_ADD : EPOLL_CTL_DEL, worker->listener, NULL);
+}
+
+static void pause_accepting(struct worker *worker)
+{
+    if (worker->pause_armed)
+        return;
+    worker->pause_armed = true;
+    worker->pause_end_ns = worker_now(worker) + PAUSE_NS;
+    ADD(worker->counters.pauses, 1);
+    watch_listener(worker, false);
 }
 
 /* Serves until told to stop and nothing is left to answer. */
@@ -79,13 +87,13 @@ int calls_serve(struct worker *worker)
         return -1;
     }
     while (!drained || worker->live) {
-        bool paused = worker->pause_armed;
         int wait_ms = sleep_ms(worker, more && !drained);
         more |= calls_poll(worker, wait_ms);
         worker->now_ns = 0;
         worker_expire(worker);
         if (worker->stopping && !drained) {
-            pause_accepting(worker, false);
+            worker->pause_armed = false;
+            watch_listener(worker, true);
             drained = worker_drain_backlog(worker);
             close(worker->listener);
             watch(worker, EPOLL_CTL_DEL, worker->wake, NULL);
@@ -93,14 +101,15 @@ int calls_serve(struct worker *worker)
         }
         if (drained)
             continue;
-        if (paused)
-            worker->starved = false;
-        if (worker_may_accept(worker)) {
-            pause_accepting(worker, false);
-            if (more || paused)
-                more = accept_burst(worker);
+        if (worker->pause_armed && worker_now(worker) >= worker->pause_end_ns)
+            worker->pause_armed = worker->starved = false;
+        if (!worker_may_accept(worker)) {
+            pause_accepting(worker);
         } else {
-            pause_accepting(worker, true);
+            worker->pause_armed = false;
+            watch_listener(worker, true);
+            if (more)
+                more = accept_burst(worker);
         }
     }
     return 0;

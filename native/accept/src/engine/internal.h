@@ -98,6 +98,8 @@ struct worker {
     bool accept_cancelled;
     bool timer_armed;
     bool pause_armed;
+    bool listener_unwatched;
+    uint64_t pause_end_ns; /* without a ring */
     bool epoll_armed;
     struct __kernel_timespec timer;
     struct __kernel_timespec pause;
