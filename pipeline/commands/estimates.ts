@@ -1,6 +1,7 @@
 import { experimentsNamed } from "../experiments/running/registry.js";
 import { Fault } from "../fault.js";
-import { cellEstimates, type Estimate } from "../stats/index.js";
+import { cellEstimates } from "../stats/cells.js";
+import type { Estimate } from "../stats/estimate.js";
 import { publishedRun, samplesOf } from "../store/run.js";
 
 /** `nullius estimates [--experiment E] [--run R] [--json]`: one row for each cell and metric of the newest finished run. */

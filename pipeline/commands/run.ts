@@ -45,7 +45,8 @@ function summary(outcome: Outcome): Record<string, unknown> {
   return { run: id, folder, state, measured, adopted, failed, unavailable: plan.unavailable };
 }
 
-function describe(outcome: Outcome): string {
+/** What became of a command, in words. */
+export function describe(outcome: Outcome): string {
   const { run: { folder }, state, measured, adopted, failed, plan } = outcome;
   const lines = state === "unchanged"
     ? [`nothing is missing or stale: ${folder} stands`]

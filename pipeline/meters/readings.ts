@@ -23,7 +23,7 @@ export function reportedReadings(loader: LoaderReport, server: ServerReport, per
     readings["schedstat_time"] = each(loader.server_cpu_ns, "ns", "schedstat");
     readings["server_cpu_share"] = { value: loader.server_cpu_ns / loader.window_ns, unit: "1", meter: "schedstat" };
   }
-  if (loader.segments >= 0) readings["segments"] = each(loader.segments, "segment", "kernel");
+  if (loader.segments >= 0) readings["segments"] = each(loader.segments, "1", "kernel");
   // A server counts over its whole life, warm-up included, so it is divided by its own count of connections.
   for (const counter of ["enters", "completions", "system_calls"] as const) {
     const value = server[counter];

@@ -1,4 +1,4 @@
-import { halfWidth } from "../../stats/index.js";
+import { halfWidth } from "../../stats/interval.js";
 import type { Attempt } from "../../store/attempt.js";
 import { attemptKey, cellKey } from "../../store/sample.js";
 import type { Item, Plan } from "./plan.js";
