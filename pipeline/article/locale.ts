@@ -24,20 +24,23 @@ export function localeTags(folder: string): string[] {
 }
 
 /**
- * Reads a language's words.
+ * Reads the words of these languages, once.
  *
- * Throws a Fault for a language that is not there (with those that are near), for a file that is not YAML, and for a key that this
- * language lacks or has beyond the first of the others.
+ * Throws a Fault for a language that is not there (with those that are near), for a file that is not YAML, and for a key that one
+ * language lacks and any other has.
  */
-export function readLocale(tag: string, folder: string): Locale {
-  const tags = localeTags(folder);
-  if (!tags.includes(tag)) throw new Fault(`unknown locale "${tag}": ${near(tag, tags)}`);
-  const words = readWords(tag, folder);
-  for (const other of tags) {
-    const lacking = [...readWords(other, folder).keys()].find((key) => !words.has(key));
-    if (lacking !== undefined) throw new Fault(`${shortPath(join(folder, `${tag}.yaml`))}: no words for "${lacking}", which ${other}.yaml has: add them`);
-  }
-  return new YamlLocale(tag, words, shortPath(join(folder, `${tag}.yaml`)));
+export function readLocales(tags: readonly string[], folder: string): ReadonlyMap<string, Locale> {
+  const all = new Map(localeTags(folder).map((tag) => [tag, readWords(tag, folder)]));
+  return new Map(tags.map((tag) => {
+    const words = all.get(tag);
+    if (words === undefined) throw new Fault(`unknown locale "${tag}": ${near(tag, [...all.keys()])}`);
+    const file = shortPath(join(folder, `${tag}.yaml`));
+    for (const [other, others] of all) {
+      const lacking = [...others.keys()].find((key) => !words.has(key));
+      if (lacking !== undefined) throw new Fault(`${file}: no words for "${lacking}", which ${other}.yaml has: add them`);
+    }
+    return [tag, new YamlLocale(tag, words, file)];
+  }));
 }
 
 function readWords(tag: string, folder: string): Words {

@@ -4,7 +4,7 @@ import { checkTemplate } from "../article/check.js";
 import { Composer } from "../article/compose.js";
 import { directivesOf } from "../article/directives.js";
 import { Figures } from "../article/figures.js";
-import { readLocale } from "../article/locale.js";
+import { readLocales, type Locale } from "../article/locale.js";
 import { checkParity } from "../article/parity.js";
 import { provenanceTable } from "../article/provenance.js";
 import { Scope } from "../article/scope.js";
@@ -40,6 +40,7 @@ export interface Article {
   readonly book: ClaimBook;
   readonly verdicts: readonly Verdict[];
   readonly rows: readonly Estimate[];
+  readonly locales: ReadonlyMap<string, Locale>;
   readonly templates: ReadonlyMap<string, Template>;
   readonly scope: Scope;
   readonly gathered: Gathered;
@@ -76,23 +77,22 @@ export function openArticle(name: string, sources: Sources, gathered: Gathered):
   const book = readBook(name, sources.claims);
   const verdicts = judgeAll(book, gathered.evidence);
   const rows = [...cellEstimates(gathered.evidence.attempts), ...publishedRows(book.claims), ...verdictRows(verdicts)];
-  const locales = new Map(setup.locales.map((tag) => [tag, readLocale(tag, join(sources.common, "locales"))]));
+  const locales = readLocales(setup.locales, join(sources.common, "locales"));
   const scope = new Scope(setup, book, verdicts, gathered.evidence, locales.values().next().value!.keys("metric"));
   for (const [tag, template] of templates) checkTemplate(template, scope, locales.get(tag)!);
   checkParity([...templates.values()]);
-  return { setup, sources, book, verdicts, rows, templates, scope, gathered };
+  return { setup, sources, book, verdicts, rows, locales, templates, scope, gathered };
 }
 
 /** One page, whole. The same sources and samples give the same bytes. */
 export async function renderPage(article: Article, tag: string, charts: Readonly<Record<string, Figure>>): Promise<string> {
   const { setup, sources, book, verdicts, rows, scope, gathered } = article;
-  const folder = join(sources.common, "locales");
-  const locale = readLocale(tag, folder);
+  const locale = article.locales.get(tag)!;
   const words = readLedgerWords(setup, tag, book, sources.paper);
   const figures = new Figures(locale);
   const composer = new Composer(scope, locale, figures, directivesOf({ setup, book, verdicts, words, locale, figures, charts, rows }));
   const composed = await composer.compose(article.templates.get(tag)!);
-  const languages = setup.locales.map((other) => ({ tag: other, name: readLocale(other, folder).text("language") }));
+  const languages = [...article.locales.values()].map((other) => ({ tag: other.tag, name: other.text("language") }));
   return page({ composed, provenance: provenanceTable(figures, book.claims, locale), locale, languages, run: runOf(gathered), css: themeCss(sources.common) });
 }
 
