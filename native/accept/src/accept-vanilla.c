@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "contract.h"
+#include "queue.h"
 #include "server.h"
 
 enum { QUEUE_ENTRIES = 1024 };
@@ -23,6 +24,7 @@ enum { QUEUE_ENTRIES = 1024 };
 enum step { ACCEPTING, RECEIVING, SENDING, CLOSING, SIGNALLED, CANCELLING, OUT_OF_TIME };
 
 struct connection {
+  struct queue_link link; /* first member: found again from the queue */
   enum step step;
   int fd;
   size_t received;
@@ -34,7 +36,8 @@ static struct server server;
 static struct io_uring ring;
 static bool submit_each;
 static bool stopping, out_of_time;
-static uint32_t open_connections;
+/* All there are, to be given back at the end: the kernel holds the only other pointer to an idle one. */
+static struct queue connections;
 
 /* Requests that belong to no connection. */
 static struct connection accepting = {.step = ACCEPTING}, signalled = {.step = SIGNALLED}, cancelling = {.step = CANCELLING}, timer = {.step = OUT_OF_TIME};
@@ -102,7 +105,7 @@ static void accepted(int fd) {
     return;
   }
   counters.accepted++;
-  open_connections++;
+  queue_append(&connections, &connection->link, 0);
   connection->fd = fd;
   connection->received = 0;
   queue_receive(connection);
@@ -149,8 +152,8 @@ static void handle(struct connection *connection, int result) {
     queue_close(connection);
     break;
   case CLOSING:
+    queue_remove(&connection->link);
     free(connection);
-    open_connections--;
     break;
   case SIGNALLED:
     stop();
@@ -163,8 +166,16 @@ static void handle(struct connection *connection, int result) {
   }
 }
 
+static void free_connections(void) {
+  struct queue_link *link;
+  while ((link = queue_first(&connections)) != NULL) {
+    queue_remove(link);
+    free((char *)link - offsetof(struct connection, link));
+  }
+}
+
 static void serve(void) {
-  while (!out_of_time && !(stopping && open_connections == 0)) {
+  while (!out_of_time && !(stopping && queue_first(&connections) == NULL)) {
     struct io_uring_cqe *completion;
     unsigned head, seen = 0;
     io_uring_submit_and_wait(&ring, 1);
@@ -194,6 +205,7 @@ int main(int count, char **arguments) {
     fprintf(stderr, "accept-vanilla: no io_uring here: %s\n", strerror(-error));
     return 1;
   }
+  queue_reset(&connections);
   struct io_uring_sqe *request = next_request();
   io_uring_prep_poll_add(request, server.signals, POLLIN);
   queue(request, &signalled);
@@ -201,6 +213,7 @@ int main(int count, char **arguments) {
   server_ready(&server);
   serve();
   io_uring_queue_exit(&ring);
+  free_connections();
   counters.timed_out = SERVER_NO_COUNTER;
   counters.system_calls = counters.enters;
   return server_report(submit_each ? "single-shot requests, submitted one by one" : "single-shot requests, submitted with each wait", &counters);
