@@ -4,12 +4,13 @@ import { gather } from "../claims/gather.js";
 import { ledger } from "../claims/ledger.js";
 import { publishedValue } from "../claims/rules.js";
 import { verdictWords, type Verdict } from "../claims/verdict.js";
+import { publishedRun } from "../store/run.js";
 import type { Estimate } from "../stats/estimate.js";
 
 /** `nullius ledger`: every claim with what was published, what was measured, the verdict, its basis and its reason. */
 export async function run(_words: string[], options: { article?: string; claim?: string; run?: string; json?: boolean }): Promise<number> {
   const names = options.article === undefined ? articles() : [options.article];
-  const { run: source, evidence } = await gather(options.run);
+  const { run: source, evidence } = await gather(publishedRun(options.run));
   const rows = ledger(names, evidence, options.claim);
   const claims = new Map(names.flatMap((name) => readBook(name).claims).map((claim) => [claim.id, claim]));
   if (options.json) {

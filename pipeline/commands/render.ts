@@ -1,19 +1,20 @@
 import { relative } from "node:path";
-import { gather } from "../claims/gather.js";
 import { renderSite } from "../publish/site.js";
 import { inProject, root } from "../root.js";
+import { publishedRun } from "../store/run.js";
 
 /** `nullius render`: writes the pages whose inputs changed. */
 export async function run(_words: string[], options: { article?: string; locale?: string; run?: string; explain?: boolean; json?: boolean }): Promise<number> {
-  const gathered = await gather(options.run);
+  const source = publishedRun(options.run);
+  const gather = async () => (await import("../claims/gather.js")).gather(source);
   const sources = { paper: inProject("paper"), common: inProject("paper"), claims: inProject("data", "claims") };
   const { article, locale } = options;
-  const reports = await renderSite({ ...(article === undefined ? {} : { article }), ...(locale === undefined ? {} : { locale }) }, sources, inProject("build", "site"), gathered);
+  const reports = await renderSite({ ...(article === undefined ? {} : { article }), ...(locale === undefined ? {} : { locale }) }, sources, inProject("build", "site"), source, gather);
   const rows = reports.map((report) => ({ ...report, file: relative(root, report.file) }));
   if (options.json) console.log(JSON.stringify(rows, null, 2));
   else {
     for (const row of rows) console.log(`${row.file}  ${row.written ? "written" : "unchanged"}${options.explain ? `: ${row.written ? row.why.join(", ") : "no input changed"}` : ""}`);
-    console.log(`from ${gathered.run === undefined ? "no run: nothing has been measured yet" : relative(root, gathered.run.folder)}`);
+    console.log(`from ${source === undefined ? "no run: nothing has been measured yet" : relative(root, source.folder)}`);
   }
   return 0;
 }

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
 import { root } from "../root.js";
 import type { Run } from "../store/run.js";
-import type { Sources } from "./render.js";
+import type { Sources } from "./sources.js";
 
 /** SHA-256 of each thing that a page depends on, by the name that `--explain` calls it. */
 export type Inputs = Readonly<Record<string, string>>;

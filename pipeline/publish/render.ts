@@ -8,30 +8,19 @@ import { readLocales, type Locale } from "../article/locale.js";
 import { checkParity } from "../article/parity.js";
 import { provenanceTable } from "../article/provenance.js";
 import { Scope } from "../article/scope.js";
-import { articleNames, readLedgerWords, readSetup, type ArticleSetup } from "../article/setup.js";
-import { readTemplate, type Template } from "../article/template.js";
+import { readLedgerWords, readSetup, type ArticleSetup } from "../article/setup.js";
+import type { Template } from "../article/template.js";
 import type { Figure } from "../charts/figure.js";
 import { publishedRows, verdictRows } from "../charts/select.js";
 import { readBook } from "../claims/books.js";
 import type { ClaimBook } from "../claims/claim.js";
 import type { Gathered } from "../claims/gather.js";
 import { judgeAll } from "../claims/ledger.js";
-import { near } from "../claims/near.js";
 import type { Verdict } from "../claims/verdict.js";
-import { Fault } from "../fault.js";
 import { cellEstimates } from "../stats/index.js";
 import type { Estimate } from "../stats/estimate.js";
-import { shortPath } from "../root.js";
 import { page } from "./page.js";
-
-/** Where an article's sources lie. Tests point these elsewhere. */
-export interface Sources {
-  /** The articles: folders with an `article.yaml`. */
-  readonly paper: string;
-  /** What articles share: `locales/` and `theme/`. */
-  readonly common: string;
-  readonly claims: string;
-}
+import { readTemplates, type Sources } from "./sources.js";
 
 /** An article with everything its pages have in common: read and checked once, rendered in each language. */
 export interface Article {
@@ -44,30 +33,6 @@ export interface Article {
   readonly templates: ReadonlyMap<string, Template>;
   readonly scope: Scope;
   readonly gathered: Gathered;
-}
-
-/** The articles that can be rendered. Throws a Fault for a name that is none of them. */
-export function articlesNamed(name: string | undefined, sources: Sources): readonly string[] {
-  const names = articleNames(sources.paper);
-  if (name === undefined) return names;
-  if (!names.includes(name)) throw new Fault(`unknown article "${name}": ${near(name, names)}`);
-  return [name];
-}
-
-/** The languages of an article, all for none named. Throws a Fault for one it does not have. */
-export function localesNamed(tag: string | undefined, setup: ArticleSetup): readonly string[] {
-  if (tag === undefined) return setup.locales;
-  if (!setup.locales.includes(tag)) throw new Fault(`unknown locale "${tag}" of ${setup.article}: ${near(tag, setup.locales)}`);
-  return [tag];
-}
-
-/** Reads an article's templates in all its languages, also when only one is wanted. */
-export function readTemplates(setup: ArticleSetup, paper: string): ReadonlyMap<string, Template> {
-  return new Map(setup.locales.map((tag) => {
-    const file = join(paper, setup.article, `${tag}.md`);
-    if (!existsSync(file)) throw new Fault(`${shortPath(file)} is missing: ${setup.file} lists the locale ${tag}`);
-    return [tag, readTemplate(readFileSync(file, "utf8"), shortPath(file))];
-  }));
 }
 
 /** Reads and judges an article; checks all its languages, each for itself, then one against the other. */

@@ -4,8 +4,9 @@ import { dirname, join } from "node:path";
 import { checkParity } from "../article/parity.js";
 import { readSetup } from "../article/setup.js";
 import type { Gathered } from "../claims/gather.js";
+import type { Run } from "../store/run.js";
 import { inputsOf, reasons, type Inputs } from "./inputs.js";
-import { articlesNamed, localesNamed, openArticle, readTemplates, renderPage, type Sources } from "./render.js";
+import { articlesNamed, localesNamed, readTemplates, type Sources } from "./sources.js";
 
 /** What became of one page. */
 export interface PageReport {
@@ -24,23 +25,26 @@ interface State {
 
 /**
  * Writes the pages that are not there or whose inputs changed, under `site`; what is as it should be is not touched.
- * Syntax, naked numbers and parity are checked each time; nothing is measured.
+ * Syntax, naked numbers and parity are checked each time; the evidence is gathered only when a page must be written.
  */
-export async function renderSite(wanted: { article?: string; locale?: string }, sources: Sources, site: string, gathered: Gathered): Promise<PageReport[]> {
+export async function renderSite(wanted: { article?: string; locale?: string }, sources: Sources, site: string, run: Run | undefined, gather: () => Promise<Gathered>): Promise<PageReport[]> {
   const reports: PageReport[] = [];
+  let gathered: Gathered | undefined;
   for (const name of articlesNamed(wanted.article, sources)) {
     const setup = readSetup(name, sources.paper);
     const templates = readTemplates(setup, sources.paper);
     const pages = localesNamed(wanted.locale, setup).map((locale) => {
       const file = join(site, name, locale, "index.html");
       const state = join(dirname(site), "render", `${name}.${locale}.json`);
-      const inputs = inputsOf(name, locale, setup.locales, sources, gathered.run);
+      const inputs = inputsOf(name, locale, setup.locales, sources, run);
       return { locale, file, state, inputs, why: reasons(stateOf(state, file), inputs) };
     });
     if (pages.every(({ why }) => why.length === 0)) checkParity([...templates.values()]);
     else {
-      const article = openArticle(name, sources, gathered);
+      // Loaded only now: mathjs and vega take longer than finding out that nothing changed.
+      const { openArticle, renderPage } = await import("./render.js");
       const { figures } = await import("../charts/index.js");
+      const article = openArticle(name, sources, (gathered ??= await gather()));
       for (const { locale, file, state, inputs } of pages.filter(({ why }) => why.length > 0)) {
         const html = await renderPage(article, locale, figures);
         write(file, html);

@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import type { Figure } from "../build/charts/figure.js";
-import { openArticle, renderPage, type Sources } from "../build/publish/render.js";
+import { openArticle, renderPage } from "../build/publish/render.js";
+import type { Sources } from "../build/publish/sources.js";
 import { renderSite } from "../build/publish/site.js";
 import { inProject } from "../build/root.js";
 import { gathered, loses, ties, wins, type Counts } from "./evidence.ts";
@@ -189,8 +190,8 @@ test("article: a branch that no language has, and one that does not exist, are n
 });
 
 test("site: an unknown article or locale is one sentence with what is near", async () => {
-  await assert.rejects(renderSite({ article: "sampel" }, sources, join(temporary, "site"), gathered(wins)), { name: "Fault", message: 'unknown article "sampel": did you mean sample?' });
-  await assert.rejects(renderSite({ article: "sample", locale: "fr" }, sources, join(temporary, "site"), gathered(wins)), { name: "Fault", message: /^unknown locale "fr" of sample: / });
+  await assert.rejects(renderSite({ article: "sampel" }, sources, join(temporary, "site"), undefined, async () => gathered(wins)), { name: "Fault", message: 'unknown article "sampel": did you mean sample?' });
+  await assert.rejects(renderSite({ article: "sample", locale: "fr" }, sources, join(temporary, "site"), undefined, async () => gathered(wins)), { name: "Fault", message: /^unknown locale "fr" of sample: / });
 });
 
 test("site: a page is written once, again when an input changes or it is gone, and the report says why", async () => {
@@ -201,7 +202,7 @@ test("site: a page is written once, again when an input changes or it is gone, a
     writeFileSync(file, readFileSync(file, "utf8").replace("::: figure bars {#bars}", "::: figure accept-instructions {#bars}"));
   }
   const site = join(temporary, "build", "site");
-  const render = async () => (await renderSite({}, { ...sources, paper }, site, gathered(wins))).map(({ locale, written, why }) => [locale, written, why]);
+  const render = async () => (await renderSite({}, { ...sources, paper }, site, undefined, async () => gathered(wins))).map(({ locale, written, why }) => [locale, written, why]);
   assert.deepEqual(await render(), locales.map((tag) => [tag, true, ["it was not there"]]));
   const page = join(site, "sample", "es", "index.html");
   const first = readFileSync(page, "utf8");
