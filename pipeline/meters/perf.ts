@@ -63,7 +63,7 @@ let known: Availability | undefined;
 
 /** Whether perf can count instructions here: it must be installed, allowed, and the machine must have counters. Asked once. */
 export function perfAvailable(): Availability {
-  return (known ??= judge(spawnSync("perf", ["stat", "-x,", "-e", events.join(","), "--", "true"], { encoding: "utf8", timeout: 10_000 })));
+  return (known ??= judge(spawnSync("perf", ["stat", "-x,", "-e", events.join(","), "--", "true"], { encoding: "utf8", timeout: 10_000, env: { ...process.env, LC_ALL: "C" } })));
 }
 
 /** What a trial of `perf stat` says about this machine. */
@@ -95,7 +95,7 @@ export async function measurePerf(trial: Trial, seed: number, signal: AbortSigna
     basis: "native",
     inputs,
     metrics: { ...reportedReadings(loader, server, trial.per), instructions: reading(user! + kernel!), instructions_user: reading(user!), instructions_kernel: reading(kernel!) },
-    facts: { path: server.path, cores, pace: pace(loader), kernel: String(nativeIdentity()["kernel"]) },
+    facts: { path: server.path, cores, pace: pace(loader), kernel: String(nativeIdentity()["kernel"]), counters: counter.share },
     ...(loader.histogram === undefined ? {} : { histogram: loader.histogram }),
   };
 }
@@ -115,6 +115,12 @@ class Counter implements Watch {
   async end(): Promise<void> {
     this.#perf!.kill("SIGINT");
     this.#counts = parsePerfStat((await this.#perf!.end(10)).stderr);
+  }
+
+  /** Whether perf had the counters all the time or scaled up what it saw. */
+  get share(): string {
+    const least = Math.min(...this.#counts.map((c) => ("share" in c ? c.share : 0)));
+    return least >= 1 ? "counted all the time" : `scaled up by perf: counted ${Math.round(least * 100)} % of the time`;
   }
 
   value(event: string): number {
