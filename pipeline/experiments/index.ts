@@ -87,7 +87,7 @@ export async function measureHere(requests: readonly Request[], options: HereOpt
     ...options,
     requests,
     lab: options.lab ?? realLab(),
-    setting: async () => ({ fingerprint: fingerprint({}), git: sources() }),
+    setting: async () => ({ fingerprint: fingerprint(), git: sources() }),
   });
 }
 

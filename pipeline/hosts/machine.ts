@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { arch, cpus, hostname, release, totalmem } from "node:os";
@@ -51,8 +52,20 @@ const cpuModel = (): string => cpus()[0]?.model.trim() ?? "unknown";
 const mitigations = (): Record<string, string> => defined(Object.fromEntries(list(vulnerabilities).map((name) => [name, read(vulnerabilities, name)])));
 const governor = (): string => read("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor") ?? "none";
 
+/** SHA-256 of what was built, by path, and of what was unpacked, by name of the set of packages. */
+export function images(): Record<string, string> {
+  const built = inProject("native", "build");
+  const unpacked = process.env["NULLIUS_DEBIAN"] ?? inProject(".cache", "debian");
+  const programs = list(built).filter((host) => host === "host" || host === "plugin" || host.startsWith("guest-")).flatMap((host) =>
+    readdirSync(join(built, host), { withFileTypes: true }).filter((entry) => entry.isFile()).map((entry) => join(host, entry.name)));
+  return {
+    ...Object.fromEntries(programs.sort().map((path) => [path, createHash("sha256").update(readFileSync(join(built, path))).digest("hex")])),
+    ...defined(Object.fromEntries(list(unpacked).map((name) => [`debian/${name}`, read(unpacked, name, ".digest")]))),
+  };
+}
+
 /** This machine, as the manifest keeps it. */
-export function fingerprint(images: Readonly<Record<string, string>>): Fingerprint {
+export function fingerprint(): Fingerprint {
   return {
     host: hostname(),
     architecture: arch(),
@@ -67,7 +80,7 @@ export function fingerprint(images: Readonly<Record<string, string>>): Fingerpri
     compilers: defined({ cc: firstLine("cc", "--version"), go: firstLine("go", "version"), node: process.version }),
     libraries: defined({ liburing: firstLine("pkg-config", "--modversion", "liburing"), libc: firstLine("ldd", "--version"), v8: process.versions.v8, openssl: process.versions.openssl }),
     sysctls: defined(Object.fromEntries(sysctlNames.map((name) => [name, read("/proc/sys", ...name.split("."))?.replaceAll("\t", " ")]))),
-    images,
+    images: images(),
   };
 }
 

@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
+import { closeSync, copyFileSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 import { Fault } from "../fault.js";
 
@@ -28,6 +28,16 @@ export function writeWhole(path: string, text: string): void {
   } catch (error) {
     rmSync(partial, { force: true });
     throw writeFault(path, error);
+  }
+}
+
+/** Copies a file. @throws Fault when the disk is full or the folder may not be written */
+export function copyWhole(from: string, to: string): void {
+  try {
+    copyFileSync(from, to);
+  } catch (error) {
+    rmSync(to, { force: true });
+    throw writeFault(to, error);
   }
 }
 

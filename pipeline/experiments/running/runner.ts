@@ -1,10 +1,10 @@
-import { copyFileSync, existsSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { Fault } from "../../fault.js";
 import type { Lab, Measurement } from "../../hosts/trial.js";
 import type { Attempt, Failure } from "../../store/attempt.js";
-import { writeWhole } from "../../store/file.js";
+import { copyWhole, writeWhole } from "../../store/file.js";
 import { Journal } from "../../store/journal.js";
 import { takeLock } from "../../store/lock.js";
 import { schemaVersion, type Fingerprint, type Manifest } from "../../store/manifest.js";
@@ -152,7 +152,7 @@ class Session {
     for (const [id, journal] of this.#journals) {
       const attempts = samples.filter((s) => s.experiment === id).map(({ run: _run, ranAs: _ranAs, ...attempt }) => ({ ...attempt, adoptedFrom: attempt.adoptedFrom ?? from.id }));
       for (const file of attempts.flatMap((a) => [a.histogram, a.profile])) {
-        if (file !== undefined && existsSync(join(from.folder, file))) copyFileSync(join(from.folder, file), join(this.#run.folder, file));
+        if (file !== undefined && existsSync(join(from.folder, file))) copyWhole(join(from.folder, file), join(this.#run.folder, file));
       }
       if (attempts.length > 0) journal.append(...attempts);
       for (const attempt of attempts) this.#state.add(attempt);

@@ -79,7 +79,7 @@ export function go(lab: Lab, over: Partial<RunOptions> & { experiments?: readonl
   return measureMissing({
     requests: experiments.map((e) => ({ experiment: e, blocks: e.profiles.quick })),
     profile: "quick", purpose: "publication", command: "./nullius run table --profile quick", lab, atOnce: 2,
-    setting: async () => ({ fingerprint: fingerprint({}), git: { commit: null, dirty: null } }),
+    setting: async () => ({ fingerprint: fingerprint(), git: { commit: null, dirty: null } }),
     ...rest,
   });
 }
