@@ -1,4 +1,5 @@
-import { experiments } from "../experiments/running/registry.js";
+import { profileNamed } from "../experiments/index.js";
+import { experiments, experimentsNamed } from "../experiments/running/registry.js";
 import { notebookNames } from "../notebooks/execute.js";
 import { executeOn } from "./notebooks.js";
 import { run as ledger } from "./ledger.js";
@@ -10,6 +11,9 @@ import { measureNamed, describe } from "./run.js";
  * and does nothing when they have not changed.
  */
 export async function run(words: string[], options: Record<string, unknown>): Promise<number> {
+  // Asked before anything is begun.
+  profileNamed(options["profile"]);
+  await experimentsNamed(words);
   const stage = (name: string): void => console.error(`== ${name}`);
   stage("run");
   const outcome = await measureNamed(words, options);

@@ -77,7 +77,7 @@ export function publishedRun(id?: string): Run | undefined {
     return reference;
   }
   const run = allRuns().find((r) => r.id === id);
-  if (run === undefined) throw new Fault(`unknown run "${basename(id)}"; known are ${[...allRuns().map((r) => r.id), "reference"].join(", ")}`);
+  if (run === undefined) throw new Fault(`unknown run "${basename(id)}"; known are ${[...allRuns().filter((r) => r.finished).map((r) => r.id), ...(referenceRun() === undefined ? [] : ["reference"])].join(", ") || "none"}`);
   if (!run.finished) throw new Fault(`${run.folder}: the run is not finished and is not published; go on with it by '${run.manifest.command}'`);
   return run;
 }

@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import type { Estimate } from "../build/stats/estimate.js";
+import { experiment, go, native, tableLab } from "./input/table.ts";
+
+const cli = join(import.meta.dirname, "..", "build", "cli.js");
+let data: string;
+before(() => (process.env["NULLIUS_DATA"] = data = mkdtempSync(join(tmpdir(), "nullius-commands-"))));
+after(() => rmSync(data, { recursive: true, force: true }));
+
+function nullius(...words: string[]): { status: number | null; stdout: string; stderr: string } {
+  return spawnSync(process.execPath, [cli, ...words], { encoding: "utf8", env: { ...process.env, NULLIUS_DATA: data } });
+}
+
+/** One sentence on standard error, no stack, nothing on standard output. */
+function fails(words: readonly string[], pattern: RegExp): void {
+  const { status, stdout, stderr } = nullius(...words);
+  assert.equal(status, 1, stderr);
+  assert.equal(stdout, "");
+  assert.match(stderr, pattern);
+  assert.equal(stderr.trim().split("\n").length, 1, stderr);
+}
+
+test("mistakes are one sentence that lists the known, and exit 1", () => {
+  fails(["run", "acept"], /^nullius: unknown experiment "acept"; known are accept, chain/);
+  fails(["run", "--profile", "fast"], /^nullius: unknown profile "fast"; known are quick, standard, full/);
+  fails(["reproduce", "--profile", "fast"], /^nullius: unknown profile "fast"/);
+  fails(["estimates", "--experiment", "acept"], /^nullius: unknown experiment "acept"/);
+  fails(["estimates", "--run", "never"], /^nullius: unknown run "never"; known are none/);
+  fails(["estimates"], /^nullius: there is no finished run; measure one with/);
+});
+
+test("estimates are rows of Estimate, in a table or as JSON", async () => {
+  await go(tableLab(), { experiments: [experiment([native])] });
+  const rows = JSON.parse(nullius("estimates", "--json").stdout) as Estimate[];
+  assert.equal(rows.length, 3);
+  for (const row of rows) {
+    for (const key of ["experiment", "metric", "factors", "statistic", "value", "low", "high", "level", "method", "n", "unit", "meter", "basis", "runs", "command"]) assert.ok(key in row, key);
+    assert.ok(row.low <= row.value && row.value <= row.high);
+  }
+  const { stdout } = nullius("estimates");
+  assert.match(stdout, /^experiment +cell +metric +value +interval +unit +n +method\n/);
+  assert.equal(stdout.trim().split("\n").length, 4);
+});
