@@ -1,4 +1,4 @@
-import { closeSync, copyFileSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
+import { appendFileSync, closeSync, copyFileSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 import { Fault } from "../fault.js";
 
@@ -27,6 +27,15 @@ export function writeWhole(path: string, text: string): void {
     flushFolder(dirname(path));
   } catch (error) {
     rmSync(partial, { force: true });
+    throw writeFault(path, error);
+  }
+}
+
+/** Adds a line to a log, which nothing is computed from. @throws Fault when the disk is full or the folder may not be written */
+export function appendLine(path: string, line: string): void {
+  try {
+    appendFileSync(path, `${line}\n`);
+  } catch (error) {
     throw writeFault(path, error);
   }
 }

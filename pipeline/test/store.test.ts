@@ -74,7 +74,7 @@ test("only finished runs are published; the reference stands in; unknown runs li
   rmSync(join(run.folder, "finished"));
   assert.equal(publishedRun()!.folder, join(data, "reference"));
   assert.throws(() => publishedRun(run.id), fault(/not finished/));
-  assert.throws(() => publishedRun("nope"), fault(new RegExp(`unknown run "nope"; known are ${run.id}, reference`)));
+  assert.throws(() => publishedRun("nope"), fault(/unknown run "nope"; known are reference$/));
 });
 
 test("SQL over the files: samples, metrics, profiles, with the torn line passed over", async () => {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Fault } from "../../fault.js";
 import type { Lab, Measurement } from "../../hosts/trial.js";
 import type { Attempt, Failure } from "../../store/attempt.js";
-import { copyWhole, writeWhole } from "../../store/file.js";
+import { appendLine, copyWhole, writeWhole } from "../../store/file.js";
 import { Journal } from "../../store/journal.js";
 import { takeLock } from "../../store/lock.js";
 import { schemaVersion, type Fingerprint, type Manifest } from "../../store/manifest.js";
@@ -12,7 +12,7 @@ import { allRuns, createRun, finishRun, newRunId, samplesOf, type Run } from "..
 import { attemptKey, type Sample } from "../../store/sample.js";
 import type { Profile } from "../experiment.js";
 import { layOut, sha256, type Item, type Plan, type Request } from "./plan.js";
-import type { Progress } from "./progress.js";
+import { progressLine, type Progress } from "./progress.js";
 import { State } from "./state.js";
 
 /** What the manifest says of the machine and the sources; gathered only when a run begins. */
@@ -251,7 +251,7 @@ class Session {
 
   #tell(attempt?: Attempt): void {
     const planned = this.#state.planned();
-    this.#options.tell?.({
+    const progress: Progress = {
       done: planned.filter((item) => this.#state.stands(item)).length,
       total: planned.length,
       adopted: this.#adopted,
@@ -259,7 +259,9 @@ class Session {
       elapsedSeconds: (this.#options.lab.now().getTime() - this.#startedAt) / 1000,
       secondsLeft: this.#secondsLeft(planned),
       ...(attempt === undefined ? {} : { attempt }),
-    });
+    };
+    appendLine(join(this.#run.folder, "logs", "run.log"), `${this.#options.lab.now().toISOString()} ${progressLine(progress)}`);
+    this.#options.tell?.(progress);
   }
 
   #secondsLeft(planned: readonly Item[]): number {
