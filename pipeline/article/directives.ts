@@ -41,8 +41,7 @@ async function chart({ charts, rows, locale }: Material, id: string, name: strin
   const figure = Object.hasOwn(charts, name) ? charts[name] : undefined;
   if (figure === undefined) throw new Fault(`${where}: no chart is called "${name}": ${near(name, Object.keys(charts))}`);
   const selected = figure.select(rows);
-  const text = caption === "" ? "" : `<figcaption>${caption}</figcaption>\n`;
-  if (selected.length === 0) return `<figure id="${id}" class="chart empty">\n<p class="missing">${escapeHtml(locale.text("missing.figure"))}</p>\n${text}</figure>`;
+  if (selected.length === 0) return `<figure id="${id}" class="chart empty">\n<p class="missing">${escapeHtml(locale.text("missing.figure"))}</p>\n<figcaption>${caption}</figcaption>\n</figure>`;
   const [narrow, wide] = [await figure.draw(selected, locale, "narrow"), await figure.draw(selected, locale, "wide")];
   const { columns, rows: cells } = figure.table(selected, locale);
   const head = columns.map((column) => `<th scope="col">${escapeHtml(column)}</th>`).join("");
@@ -50,10 +49,11 @@ async function chart({ charts, rows, locale }: Material, id: string, name: strin
   return `<figure id="${id}" class="chart">
 <div class="plot narrow">${narrow}</div>
 <div class="plot wide">${wide}</div>
-${text}<details class="behind"><summary>${escapeHtml(locale.text("page.data"))}</summary>
+<figcaption>${caption}
+<details class="behind"><summary>${escapeHtml(locale.text("page.data"))}</summary>
 <div class="scroll"><table><thead><tr>${head}</tr></thead><tbody>
 ${body}
-</tbody></table></div></details>
+</tbody></table></div></details></figcaption>
 </figure>`;
 }
 
@@ -85,8 +85,8 @@ function ledgerRow(material: Material, claim: Claim, verdict: Verdict): string {
   const ours = measured === undefined ? "" : `<data${attributes({ class: "figure measured", value: measured.value, title: material.figures.title({ kind: "measured", estimate: measured, expression: measured.metric }) })}>${escapeHtml(ledgerEstimate(measured, locale))}</data>`;
   return `<tr id="${claimAnchor(claim.id)}" data-claim="${escapeHtml(claim.id)}" data-verdict="${verdictClass(verdict.verdict)}">
 <th scope="row" class="claim">${escapeHtml(words.claim(claim))}<code class="id">${escapeHtml(claim.id)}</code></th>
-<td class="published">${escapeHtml(published)}${unit === "" || published === "" ? "" : ` <span class="unit">${escapeHtml(unit)}</span>`}</td>
-<td class="measured">${ours}${others(verdict, locale)}</td>
+<td class="published"${attributes({ "data-label": locale.text("ledger.published") })}>${escapeHtml(published)}${unit === "" || published === "" ? "" : ` <span class="unit">${escapeHtml(unit)}</span>`}</td>
+<td class="measured"${attributes({ "data-label": locale.text("ledger.measured") })}>${ours}${others(verdict, locale)}</td>
 <td class="verdict"><span class="verdict ${verdictClass(verdict.verdict)}">${escapeHtml(locale.text(`verdict.${verdict.verdict}`))}</span></td>
 <td class="basis">${escapeHtml(basis)}</td>
 <td class="reason">${escapeHtml(reasonText(verdict, claim, words, locale))}</td>

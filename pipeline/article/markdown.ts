@@ -9,11 +9,19 @@ export interface Markdown {
   inline(source: string): string;
 }
 
-/** Markdown with the quotation marks of the language. Wide tables scroll inside a frame of their own. */
+/** Markdown with the quotation marks of the language. Wide tables scroll inside a frame of their own; aligned cells have the class `start`, `center` or `end`. */
 export function markdownFor(locale: Locale): Markdown {
   const markdown = markdownIt({ html: false, typographer: true, quotes: [...locale.text("quotes")] as [string, string, string, string] });
   markdown.renderer.rules["table_open"] = (tokens, index, options, _, renderer) => `<div class="scroll">${renderer.renderToken(tokens, index, options)}`;
   markdown.renderer.rules["table_close"] = (tokens, index, options, _, renderer) => `${renderer.renderToken(tokens, index, options)}</div>`;
+  for (const cell of ["th_open", "td_open"]) {
+    markdown.renderer.rules[cell] = (tokens, index, options, _, renderer) => {
+      const token = tokens[index]!;
+      const align = /text-align:(\w+)/.exec(String(token.attrGet("style")))?.[1];
+      if (align !== undefined) token.attrs = [["class", align === "right" ? "end" : align === "left" ? "start" : align]];
+      return renderer.renderToken(tokens, index, options);
+    };
+  }
   return { block: (source) => markdown.render(source).trimEnd(), inline: (source) => markdown.renderInline(source) };
 }
 

@@ -92,17 +92,33 @@ function ordered(claim: Claim, measure: Pick<Measure, "pivot">, estimate: Estima
 }
 
 const percent = (share: number): string => `${Number((share * 100).toPrecision(3))} %`;
-const figure = (value: number): string => new Intl.NumberFormat("en", { maximumSignificantDigits: value >= 1000 ? 5 : 3 }).format(value);
+
+/** A figure in English: five digits where it counts thousands, three elsewhere. */
+export function figure(value: number): string {
+  return new Intl.NumberFormat("en", { maximumSignificantDigits: Math.abs(value) >= 1000 ? 5 : 3 }).format(value);
+}
+
+/** An estimate with its interval, in English. */
+export function located({ value, low, high }: Pick<Estimate, "value" | "low" | "high">): string {
+  return `${figure(value)} (${figure(low)} to ${figure(high)})`;
+}
+
+/** What was published, in English: `about 6`, `2 to 3`; empty for a claim without a figure. */
+export function publishedWords(claim: Claim): string {
+  const value = publishedValue(claim);
+  const text = typeof value === "object" ? value.map(figure).join(" to ") : typeof value === "number" ? figure(value) : value ?? "";
+  return claim.relation === undefined || text === "" ? text : `${claim.relation} ${text}`;
+}
+
 
 /** Where nothing was measured, what the measurement rests on is no reason. */
-export const noteless: readonly string[] = ["later", "no-test", "no-fact", "missing", "failed"];
+export const noteless: readonly string[] = ["no-test", "no-fact", "missing", "failed"];
 
 /** The reason in English, one sentence, from the rule that decided and the figures it saw. */
 export function sentence(finding: Finding, claim: Claim, measured: Estimate | undefined, measure: Measure): string {
   const { detail = "" } = finding;
-  const expected = measure.expects ?? claim.value;
-  const said = claim.range ? `${figure(claim.range[0])} to ${figure(claim.range[1])}` : typeof expected === "number" ? figure(expected) : String(claim.value ?? claim.expect ?? "what was published");
-  const found = measured ? `${figure(measured.value)} (${figure(measured.low)} to ${figure(measured.high)})` : "";
+  const said = measure.expects === undefined ? publishedWords(claim) || "what was published" : figure(measure.expects);
+  const found = measured ? located(measured) : "";
   const within = percent(allowance(claim));
   const texts: Record<string, string> = {
     "anecdote": "it tells what happened once, and cannot be measured again",
@@ -125,9 +141,9 @@ export function sentence(finding: Finding, claim: Claim, measured: Estimate | un
     "check.differs": `${found} was measured, where it must be ${said}`,
     "fact.for": `every attempt recorded "${detail}"`,
     "fact.against": `an attempt recorded "${detail}"`,
-    "bound.kept": `${found} keeps the bound: ${claim.relation} ${said}`,
-    "bound.unsure": `${found} has its middle but not its whole interval within the bound: ${claim.relation} ${said}`,
-    "bound.broken": `${found} breaks the bound: ${claim.relation} ${said}`,
+    "bound.kept": `${found} keeps the bound, ${said}`,
+    "bound.unsure": `${found} has its middle but not its whole interval within the bound, ${said}`,
+    "bound.broken": `${found} breaks the bound, ${said}`,
     "order.agrees": `${found} shows the published order`,
     "order.tied": `${found} shows no order`,
     "order.opposite": `${found} shows the opposite order`,

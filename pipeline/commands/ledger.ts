@@ -2,10 +2,9 @@ import { articles, readBook } from "../claims/books.js";
 import type { Claim } from "../claims/claim.js";
 import { gather } from "../claims/gather.js";
 import { ledger } from "../claims/ledger.js";
-import { publishedValue } from "../claims/rules.js";
+import { located, publishedValue, publishedWords } from "../claims/rules.js";
 import { verdictWords, type Verdict } from "../claims/verdict.js";
 import { publishedRun } from "../store/run.js";
-import type { Estimate } from "../stats/estimate.js";
 
 /** `nullius ledger`: every claim with what was published, what was measured, the verdict, its basis and its reason. */
 export async function run(_words: string[], options: { article?: string; claim?: string; run?: string; json?: boolean }): Promise<number> {
@@ -22,19 +21,10 @@ export async function run(_words: string[], options: { article?: string; claim?:
   return 0;
 }
 
-const number = (value: number): string => new Intl.NumberFormat("en", { maximumSignificantDigits: Math.abs(value) >= 1000 ? 5 : 3 }).format(value);
-const estimate = ({ value, low, high }: Estimate): string => `${number(value)} (${number(low)} to ${number(high)})`;
-
-function published(claim: Claim): string {
-  const value = publishedValue(claim);
-  const text = Array.isArray(value) ? value.map(number).join(" to ") : typeof value === "number" ? number(value) : String(value ?? "");
-  return claim.relation === undefined ? text : `${claim.relation} ${text}`;
-}
-
 /** Columns as wide as their widest cell; the reason takes what is left of the line and goes on below itself. */
 function table(rows: readonly Verdict[], claims: ReadonlyMap<string, Claim>, width: number): string {
   const head = ["claim", "published", "measured", "verdict", "basis", "reason"];
-  const cells = rows.map((row) => [row.claim, published(claims.get(row.claim)!), row.measured ? estimate(row.measured) : "", row.verdict, row.basis ?? "", row.reason]);
+  const cells = rows.map((row) => [row.claim, publishedWords(claims.get(row.claim)!), row.measured ? located(row.measured) : "", row.verdict, row.basis ?? "", row.reason]);
   const widths = head.slice(0, -1).map((word, column) => Math.max(word.length, ...cells.map((row) => row[column]!.length)));
   const before = widths.reduce((sum, each) => sum + each + 2, 0);
   const room = Math.max(40, width - before);

@@ -21,7 +21,7 @@ export function page(parts: PageParts): string {
   const { composed, locale, languages, css } = parts;
   const word = (key: string): string => escapeHtml(locale.text(key));
   const alternates = languages.map(({ tag }) => `<link rel="alternate"${attributes({ hreflang: tag, href: `../${tag}/` })}>`);
-  return `<!doctype html>
+  return `<!DOCTYPE html>
 <html${attributes({ lang: locale.tag, dir: locale.text("direction") })}>
 <head>
 <meta charset="utf-8">
