@@ -77,28 +77,28 @@ function ledger(material: Material, id: string, patterns: string, caption: strin
 }
 
 function ledgerRow(material: Material, claim: Claim, verdict: Verdict): string {
-  const { locale, words } = material;
+  const { locale, words, figures } = material;
   const { measured } = verdict;
   const unit = unitWord(claim.unit, locale);
   const published = publishedText({ ...claim, ...(claim.expect === undefined ? {} : { expect: "" }) }, locale);
   const basis = verdict.basis === undefined ? "" : `${locale.text(`basis.${verdict.basis}`)}, ${locale.text(`subject.${verdict.subject}`)}`;
-  const ours = measured === undefined ? "" : `<data${attributes({ class: "figure measured", value: measured.value, title: material.figures.title({ kind: "measured", estimate: measured, expression: measured.metric }) })}>${escapeHtml(ledgerEstimate(measured, locale))}</data>`;
+  const ours = measured === undefined ? "" : figures.estimate(measured, claim.id, ledgerEstimate(measured, locale));
   return `<tr id="${claimAnchor(claim.id)}" data-claim="${escapeHtml(claim.id)}" data-verdict="${verdictClass(verdict.verdict)}">
 <th scope="row" class="claim">${escapeHtml(words.claim(claim))}<code class="id">${escapeHtml(claim.id)}</code></th>
 <td class="published"${attributes({ "data-label": locale.text("ledger.published") })}>${escapeHtml(published)}${unit === "" || published === "" ? "" : ` <span class="unit">${escapeHtml(unit)}</span>`}</td>
-<td class="measured"${attributes({ "data-label": locale.text("ledger.measured") })}>${ours}${others(verdict, locale)}</td>
+<td class="measured"${attributes({ "data-label": locale.text("ledger.measured") })}>${ours}${others(verdict, material)}</td>
 <td class="verdict"><span class="verdict ${verdictClass(verdict.verdict)}">${escapeHtml(locale.text(`verdict.${verdict.verdict}`))}</span></td>
 <td class="basis">${escapeHtml(basis)}</td>
 <td class="reason">${escapeHtml(reasonText(verdict, claim, words, locale))}</td>
 </tr>`;
 }
 
-function others({ measured, others }: Verdict, locale: Locale): string {
+function others({ claim, measured, others }: Verdict, { locale, figures }: Material): string {
   if (others.length === 0) return "";
   const items = others.map((other) => {
     const differing = Object.entries(other.factors).filter(([factor, level]) => measured?.factors[factor] !== level);
     const where = differing.map(([factor, level]) => `${locale.has(`factor.${factor}`) ? locale.text(`factor.${factor}`) : factor} ${levelWord(String(level), factor, locale)}`).join(", ");
-    return `<li>${escapeHtml(where)}: ${escapeHtml(ledgerEstimate(other, locale))}</li>`;
+    return `<li>${escapeHtml(where)}: ${figures.estimate(other, claim, ledgerEstimate(other, locale))}</li>`;
   });
   return `<details class="others"><summary>${escapeHtml(locale.text("ledger.others"))}</summary><ul>${items.join("")}</ul></details>`;
 }

@@ -3,7 +3,7 @@ import type { Figure } from "./figure.js";
 import { enclose, layOut, roomFor } from "./frame.js";
 import { drawWithPlot } from "./plot.js";
 import { ticks } from "./scale.js";
-import { find, levels, matches, primary } from "./select.js";
+import { find, level, levels, matches, primary } from "./select.js";
 import { paint, pale, serverPaint, type } from "./style.js";
 import { estimatesTable, serverName } from "./table.js";
 
@@ -22,12 +22,13 @@ const figure: Figure = {
   id,
 
   select(estimates) {
-    return estimates.filter((row) => matches(row, "accept", "instructions", { ...primary, kernel, meter: "emulator" })
-      || (matches(row, "accept", "cpu_time", { silent: 0, meter: "cputime" }) && row.basis === "native"));
+    const times = estimates.filter((row) => matches(row, "accept", "cpu_time", { silent: 0, meter: "cputime" }) && row.basis === "native");
+    const timed = new Set(times.map((row) => level(row, "server")));
+    return [...times, ...estimates.filter((row) => matches(row, "accept", "instructions", { ...primary, kernel, meter: "emulator" }) && timed.has(level(row, "server")))];
   },
 
   async draw(rows, locale, layout = "narrow") {
-    const servers = levels(rows, "server").filter((server) => find(rows, "cpu_time", { server }) !== undefined);
+    const servers = levels(rows, "server");
     const reference = servers.includes("go") ? "go" : (servers[0] ?? "");
     const metrics = { instructions: locale.text("chart.lane.instructions"), cpu_time: locale.text("chart.lane.cputime") };
     const has = (server: string, metric: "instructions" | "cpu_time"): boolean => find(rows, metric, { server }) !== undefined && find(rows, metric, { server: reference }) !== undefined;

@@ -15,7 +15,8 @@ const figure: Figure = {
   id,
 
   select(estimates) {
-    return estimates.filter((row) => matches(row, "accept", "instructions", { ...primary, meter: row.meter === publishedMeter ? publishedMeter : "emulator" }));
+    const rows = estimates.filter((row) => matches(row, "accept", "instructions", { ...primary, meter: row.meter === publishedMeter ? publishedMeter : "emulator" }));
+    return rows.some((row) => row.meter !== publishedMeter) ? rows : [];
   },
 
   async draw(rows, locale, layout = "narrow") {

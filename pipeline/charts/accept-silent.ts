@@ -1,7 +1,8 @@
+import type { Estimate } from "../stats/estimate.js";
 import type { Figure } from "./figure.js";
 import { enclose, keyMark, layOut, type Frame, type KeyEntry } from "./frame.js";
 import { ticks } from "./scale.js";
-import { find, levels, matches, primary } from "./select.js";
+import { find, level, levels, matches, primary } from "./select.js";
 import { paint, serverPaint, textWidth, type } from "./style.js";
 import { estimatesTable, kernelName, serverName } from "./table.js";
 import { drawWithVega, type Layer } from "./vega.js";
@@ -19,7 +20,9 @@ const figure: Figure = {
 
   select(estimates) {
     const { silent: _, ...conditions } = primary;
-    return estimates.filter((row) => matches(row, "accept", "throughput", { ...conditions, meter: "loader" }) || matches(row, "accept", "throughput", { ...conditions, meter: "emulator" })).filter((row) => row.basis === "emulated");
+    const rows = estimates.filter((row) => matches(row, "accept", "throughput", conditions) && row.basis === "emulated");
+    const compared = (row: Estimate): boolean => ["0", "more"].every((some) => rows.some((other) => level(other, "server") === level(row, "server") && level(other, "kernel") === level(row, "kernel") && (level(other, "silent") === "0") === (some === "0")));
+    return rows.filter(compared);
   },
 
   async draw(rows, locale, layout = "narrow") {

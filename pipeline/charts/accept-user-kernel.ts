@@ -3,11 +3,12 @@ import type { Figure } from "./figure.js";
 import { enclose, layOut, roomFor } from "./frame.js";
 import { drawWithPlot } from "./plot.js";
 import { ticks } from "./scale.js";
-import { find, levels, matches, primary } from "./select.js";
+import { find, level, levels, matches, primary } from "./select.js";
 import { paint, pale, serverPaint, type } from "./style.js";
 import { estimatesTable, kernelName, serverName } from "./table.js";
 
 const id = "accept-user-kernel";
+const parts = ["instructions_kernel", "instructions_user"] as const;
 const whole = { maximumFractionDigits: 0 } as const;
 const percent = { style: "percent", maximumFractionDigits: 0 } as const;
 
@@ -16,16 +17,17 @@ const figure: Figure = {
   id,
 
   select(estimates) {
-    return estimates.filter((row) => ["instructions_kernel", "instructions_user"].some((metric) => matches(row, "accept", metric, { ...primary, meter: "emulator" })));
+    const rows = estimates.filter((row) => parts.some((metric) => matches(row, "accept", metric, { ...primary, meter: "emulator" })));
+    return rows.filter((row) => parts.every((metric) => find(rows, metric, { server: level(row, "server"), kernel: level(row, "kernel") }) !== undefined));
   },
 
   async draw(rows, locale, layout = "narrow") {
     const kernels = levels(rows, "kernel");
-    const parts = (server: string, kernel: string): { kernel: Estimate; user: Estimate } | undefined => {
+    const split = (server: string, kernel: string): { kernel: Estimate; user: Estimate } | undefined => {
       const [inKernel, inUser] = [find(rows, "instructions_kernel", { server, kernel }), find(rows, "instructions_user", { server, kernel })];
       return inKernel === undefined || inUser === undefined ? undefined : { kernel: inKernel, user: inUser };
     };
-    const groups = levels(rows, "server").map((server) => ({ id: server, heading: serverName(locale)(server), lanes: kernels.filter((kernel) => parts(server, kernel) !== undefined).map((kernel) => ({ name: kernel, label: kernelName(locale)(kernel) })) }));
+    const groups = levels(rows, "server").map((server) => ({ id: server, heading: serverName(locale)(server), lanes: kernels.filter((kernel) => split(server, kernel) !== undefined).map((kernel) => ({ name: kernel, label: kernelName(locale)(kernel) })) }));
     const frame = layOut(layout, {
       groups,
       axisTitle: locale.text("chart.axis.instructions"),
@@ -33,7 +35,7 @@ const figure: Figure = {
       rightRoom: roomFor([locale.number(1, percent)]),
     });
     const bars = frame.lanes.flatMap((lane) => {
-      const found = parts(lane.group, lane.name);
+      const found = split(lane.group, lane.name);
       if (found === undefined) return [];
       const total = found.kernel.value + found.user.value;
       return [{ lane, kernel: found.kernel.value, total, fill: serverPaint(lane.group), share: locale.number(found.kernel.value / total, percent) }];

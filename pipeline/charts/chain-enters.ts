@@ -3,7 +3,7 @@ import type { Figure } from "./figure.js";
 import { enclose, layOut } from "./frame.js";
 import { drawWithPlot } from "./plot.js";
 import { ticks } from "./scale.js";
-import { find, levels, matches, primary } from "./select.js";
+import { find, level, levels, matches, primary } from "./select.js";
 import { paint, serverPaint, type } from "./style.js";
 import { estimatesTable, kernelName } from "./table.js";
 
@@ -16,7 +16,8 @@ const figure: Figure = {
   id,
 
   select(estimates) {
-    return estimates.filter((row) => metrics.some((metric) => matches(row, "chain", metric, primary)) && row.basis === "emulated");
+    const rows = estimates.filter((row) => metrics.some((metric) => matches(row, "chain", metric, primary)) && row.basis === "emulated");
+    return rows.filter((row) => ["off", "on"].every((link) => find(rows, row.metric, { base: level(row, "base"), kernel: level(row, "kernel"), link }) !== undefined));
   },
 
   async draw(rows, locale, layout = "narrow") {

@@ -103,11 +103,22 @@ test("figures take the article's primary conditions only", () => {
   assert.ok(rows.every((row) => row.factors["silent"] === 0 && row.factors["scheduling"] === "equal"));
 });
 
+test("what cannot be compared is not selected, so that an article can say that nothing was measured", () => {
+  const select = (id: string, keep: (row: (typeof plots.rows)[number]) => boolean) => figures[id]?.select(plots.rows.filter(keep)).length;
+  assert.equal(select("accept-instructions", (row) => row.meter === "published"), 0);
+  assert.equal(select("accept-user-kernel", (row) => row.metric !== "instructions_user"), 0);
+  assert.equal(select("accept-cputime", (row) => row.metric !== "cpu_time"), 0);
+  assert.equal(select("accept-silent", (row) => row.factors["silent"] === 0), 0);
+  assert.equal(select("accept-silent", (row) => row.factors["silent"] !== 0), 0);
+  assert.equal(select("chain-enters", (row) => row.factors["link"] !== "on"), 0);
+});
+
 test("a server alone, without its comparison, is still drawn", async () => {
   for (const id of ["accept-instructions", "accept-user-kernel", "accept-cputime", "accept-silent"]) {
     const figure = figures[id];
     assert.ok(figure);
     const rows = figure.select(acceptRows).filter((row) => row.factors["server"] === "engine" && row.factors["kernel"] !== "6.1");
+    assert.ok(rows.length > 0);
     assert.ok((await figure.draw(rows, chartLocale("en"))).includes("Our engine"), id);
   }
 });
