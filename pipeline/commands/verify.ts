@@ -1,0 +1,85 @@
+import { createHash } from "node:crypto";
+import { availableParallelism } from "node:os";
+import { attemptInputs } from "../experiments/running/plan.js";
+import { experiments } from "../experiments/running/registry.js";
+import { Fault } from "../fault.js";
+import type { Trial } from "../hosts/trial.js";
+import { emulatorAvailable, emulatorInputs } from "../meters/emulator.js";
+import { verify, type Recount } from "../meters/verification.js";
+import { attemptKey, type Sample } from "../store/sample.js";
+import { publishedRun, samplesOf } from "../store/run.js";
+
+interface Candidate {
+  readonly sample: Sample;
+  readonly trial: Trial;
+}
+
+/**
+ * `nullius verify [--cells N] [--run R] [--json]`: boots emulated cells of the newest finished run again and demands the very same
+ * values of every metric. Exit 2 when one differs.
+ *
+ * Only cells that were measured with the present images can be compared; when there is none, that is said, with exit 2.
+ */
+export async function run(_words: string[], options: Record<string, unknown>): Promise<number> {
+  const wanted = Number(options["cells"] ?? 4);
+  if (!Number.isInteger(wanted) || wanted < 1) throw new Fault(`--cells ${String(options["cells"])}: give a whole number from 1`);
+  const held = publishedRun(options["run"] === undefined ? undefined : String(options["run"]));
+  if (held === undefined) throw new Fault("there is no finished run to verify; measure one with './nullius run'");
+  const emulated = samplesOf(held).filter((sample) => sample.basis === "emulated" && sample.failed === undefined);
+  if (emulated.length === 0) throw new Fault(`run ${held.id} holds no emulated cell, so nothing that can be booted again`);
+  const present = await measuredWithPresentImages(emulated);
+  if (present.length === 0) throw new Fault(`run ${held.id}: none of its ${emulated.length} emulated cells was measured with the present programs and images; measure again with './nullius run'`, 2);
+  const chosen = pick(present, wanted, held.id);
+  const counts = chosen.map(({ trial, sample }) => ({ trial, seed: sample.seed, metrics: sample.metrics }));
+  const differences = await verify(counts, interrupted(), availableParallelism());
+  const rows = chosen.map(({ sample }, n) => row(sample, differences[n]!));
+  console.log(options["json"] === true ? JSON.stringify(rows) : table(rows));
+  return rows.every(({ equal }) => equal) ? 0 : 2;
+}
+
+/** The attempts whose inputs are what the same cell would have now. */
+async function measuredWithPresentImages(samples: readonly Sample[]): Promise<Candidate[]> {
+  const known = await experiments();
+  const found: Candidate[] = [];
+  for (const sample of samples) {
+    const experiment = known.find(({ id }) => id === sample.experiment);
+    const trial = experiment?.trial(sample.cell);
+    if (experiment === undefined || trial?.placement.meter !== "emulator" || !(await emulatorAvailable(trial.placement)).available) continue;
+    if (attemptInputs(experiment, await emulatorInputs(trial)) === sample.inputs) found.push({ sample, trial });
+  }
+  return found;
+}
+
+/** Some of the cells, the same ones each time for one run, in no order that a cell's name decides. */
+function pick(candidates: readonly Candidate[], wanted: number, run: string): Candidate[] {
+  const rank = ({ sample }: Candidate): string => createHash("sha256").update(run + attemptKey(sample)).digest("hex");
+  return [...candidates].sort((a, b) => (rank(a) < rank(b) ? -1 : 1)).slice(0, wanted);
+}
+
+function interrupted(): AbortSignal {
+  const controller = new AbortController();
+  for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => controller.abort(new Fault("interrupted; nothing was changed", 130)));
+  return controller.signal;
+}
+
+interface Row {
+  readonly experiment: string;
+  readonly cell: Sample["cell"];
+  readonly seed: number;
+  readonly instructions: number | undefined;
+  readonly equal: boolean;
+  readonly differences: readonly Recount[];
+}
+
+function row({ experiment, cell, seed, metrics }: Sample, differences: readonly Recount[]): Row {
+  return { experiment, cell, seed, instructions: metrics["instructions"]?.value, equal: differences.length === 0, differences };
+}
+
+function table(rows: readonly Row[]): string {
+  return rows
+    .flatMap(({ experiment, cell, seed, instructions, equal, differences }) => [
+      `${equal ? "equal    " : "DIFFERENT"}  ${experiment} ${Object.values(cell).join(" ")} seed ${seed}: ${instructions ?? "no"} instructions/connection`,
+      ...differences.map(({ metric, stored, again, unit }) => `           ${metric}: stored ${stored ?? "nothing"}, again ${again ?? "nothing"} ${unit}`),
+    ])
+    .join("\n");
+}
