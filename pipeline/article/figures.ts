@@ -47,6 +47,11 @@ export class Figures {
     return { text, html: this.#data(inner, text, String(value.value), value.origin) };
   }
 
+  /** Shows an estimate of the ledger in words of its own. */
+  estimate(estimate: Estimate, claim: string, text: string): string {
+    return this.#data(escapeHtml(text), text, String(estimate.value), { kind: "measured", estimate, claim });
+  }
+
   #text(value: Extract<Value, { kind: "text" }>, format: Format, where: string): Shown {
     if (format.name !== "name" && format.name !== "text") throw new Fault(`${where}: the format "${format.name}" is for numbers, and this is text: use name or text`);
     const words = value.names.map((name) => (format.name === "name" ? levelWord(name, value.factor, this.locale) : name));
@@ -96,9 +101,9 @@ function data(origin: Origin): Record<string, string | number | undefined> {
   if (origin.kind !== "measured") {
     return { "data-kind": origin.kind, "data-claim": "claim" in origin ? origin.claim : undefined, "data-expression": origin.kind === "computed" ? origin.expression : undefined };
   }
-  const { estimate, expression, claim } = origin;
+  const { estimate, claim } = origin;
   return {
-    "data-kind": origin.kind, "data-claim": claim, "data-experiment": estimate.experiment, "data-expression": expression,
+    "data-kind": origin.kind, "data-claim": claim, "data-experiment": estimate.experiment, "data-expression": estimate.metric, "data-factors": JSON.stringify(estimate.factors),
     "data-statistic": estimate.statistic, "data-estimate": estimate.value, "data-low": estimate.low, "data-high": estimate.high, "data-level": estimate.level, "data-method": estimate.method,
     "data-n": estimate.n, "data-unit": estimate.unit, "data-meter": estimate.meter, "data-basis": estimate.basis, "data-run": estimate.runs.join(" "), "data-command": estimate.command,
   };

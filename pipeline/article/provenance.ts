@@ -3,6 +3,7 @@ import { claimAnchor } from "./directives.js";
 import type { Figures, Provenance } from "./figures.js";
 import { meterWord } from "./figures.js";
 import { escapeHtml } from "./html.js";
+import type { Estimate } from "../stats/estimate.js";
 import type { Locale } from "./locale.js";
 import { ledgerNumber } from "./reason.js";
 
@@ -29,10 +30,16 @@ function row({ shown, origin, places }: Provenance, claims: ReadonlySet<string>,
     const what = origin.kind === "computed" ? ` <code>${escapeHtml(origin.expression)}</code>` : origin.kind === "fact" ? ` <code>${escapeHtml(origin.name)}</code>` : claim;
     return `<tr>${first}<td>${word}${what}</td><td></td><td></td><td>${origin.kind === "fact" ? escapeHtml(origin.run) : ""}</td><td></td></tr>`;
   }
-  const { estimate, expression } = origin;
+  const { estimate } = origin;
   const interval = locale.fill("format.interval", { low: ledgerNumber(estimate.low, locale), high: ledgerNumber(estimate.high, locale) });
   const level = locale.number(estimate.level, { style: "percent" });
-  const how = `${word}${claim} <code>${escapeHtml(expression)}</code>, ${escapeHtml(meterWord(estimate.meter, locale))}, ${escapeHtml(locale.text(`basis.${estimate.basis}`))}`;
+  const how = `${word}${claim} <code>${escapeHtml(source(estimate))}</code>, ${escapeHtml(meterWord(estimate.meter, locale))}, ${escapeHtml(locale.text(`basis.${estimate.basis}`))}`;
   const cells = [how, `${escapeHtml(interval)} <span class="level" title="${escapeHtml(estimate.method)}">${escapeHtml(locale.fill("provenance.level", { percent: level }))}</span>`, String(estimate.n), escapeHtml(estimate.runs.join(", ")), `<code>${escapeHtml(estimate.command)}</code>`];
   return `<tr>${first}${cells.map((cell) => `<td>${cell}</td>`).join("")}</tr>`;
+}
+
+/** The expression that an estimate came from, with the levels it leaves open. */
+function source({ metric, factors }: Estimate): string {
+  const levels = Object.entries(factors).map(([factor, level]) => `${factor}=${JSON.stringify(level)}`).join(", ");
+  return /^\w+$/.test(metric) ? `${metric}(${levels})` : metric;
 }

@@ -11,7 +11,7 @@ import type { ArticleSetup } from "./setup.js";
 
 /** Where a figure comes from. */
 export type Origin =
-  | { readonly kind: "measured"; readonly estimate: Estimate; readonly expression: string; readonly claim?: string }
+  | { readonly kind: "measured"; readonly estimate: Estimate; readonly claim?: string }
   | { readonly kind: "published" | "condition"; readonly claim: string; readonly where: string }
   | { readonly kind: "counted"; readonly what: string }
   | { readonly kind: "computed"; readonly expression: string }
@@ -129,7 +129,7 @@ export class Scope {
   }
 
   #measured({ claim, measured, reason }: Verdict): Value {
-    return measured === undefined ? missing(reason) : fromEstimate(measured, measured.metric, claim);
+    return measured === undefined ? missing(reason) : fromEstimate(measured, claim);
   }
 
   #count(args: readonly MathNode[], where: string): Value {
@@ -183,14 +183,14 @@ export class Scope {
     const found = (this.#evidence.factors[experiment]?.[factor] ?? []).flatMap((level) => {
       const expanded = this.#expander.expand(node, where, { [factor]: level });
       const result = this.#answer(experiment, expanded.expression, where);
-      return "estimate" in result ? [{ level: String(level), estimate: result.estimate, expression: expanded.expression }] : [];
+      return "estimate" in result ? [{ level: String(level), estimate: result.estimate }] : [];
     });
     const sign = name === "lowest" ? 1 : -1;
     found.sort((a, b) => sign * (a.estimate.value - b.estimate.value));
     const best = found[0];
     if (best === undefined) return missing(`nothing was measured for ${node.toString()}`);
     const overlapping = found.filter(({ estimate }) => estimate.low <= best.estimate.high && estimate.high >= best.estimate.low);
-    return { kind: "text", names: overlapping.map(({ level }) => level), factor, origin: { kind: "measured", estimate: best.estimate, expression: best.expression } };
+    return { kind: "text", names: overlapping.map(({ level }) => level), factor, origin: { kind: "measured", estimate: best.estimate } };
   }
 
   #compare(args: readonly MathNode[], where: string): string {
@@ -210,7 +210,7 @@ export class Scope {
       return { kind: "number", value: numberIn(quantity, unit), unit, origin: { kind: "computed", expression: node.toString() } };
     }
     const result = this.#answer(experiment, expression, where);
-    return "missing" in result ? missing(result.missing) : fromEstimate(result.estimate, expression);
+    return "missing" in result ? missing(result.missing) : fromEstimate(result.estimate);
   }
 
   #answer(experiment: string, expression: string, where: string): ReturnType<typeof answer> {
@@ -227,7 +227,7 @@ export class Scope {
   }
 }
 
-function fromEstimate(estimate: Estimate, expression: string, claim?: string): Value {
+function fromEstimate(estimate: Estimate, claim?: string): Value {
   const { value, low, high, unit } = estimate;
-  return { kind: "number", value, low, high, unit, origin: { kind: "measured", estimate, expression, ...(claim === undefined ? {} : { claim }) } };
+  return { kind: "number", value, low, high, unit, origin: { kind: "measured", estimate, ...(claim === undefined ? {} : { claim }) } };
 }

@@ -6,6 +6,7 @@ import { after, test } from "node:test";
 import type { Figure } from "../build/charts/figure.js";
 import { openArticle, renderPage } from "../build/publish/render.js";
 import type { Sources } from "../build/publish/sources.js";
+import { verifyPage } from "../build/publish/verify.js";
 import { renderSite } from "../build/publish/site.js";
 import { inProject } from "../build/root.js";
 import { gathered, loses, ties, wins, type Counts } from "./evidence.ts";
@@ -103,6 +104,15 @@ test("article: a figure carries claim, interval, n, meter, basis, run, expressio
   const data = /<data [^>]*data-claim="sample.ratio"[^>]*data-kind|<data [^>]*data-kind="measured"[^>]*data-claim="sample.ratio"[^>]*>/.exec(en)![0];
   for (const part of ['value="3"', 'data-n="3"', 'data-low="', 'data-high="', 'data-meter="emulator"', 'data-basis="emulated"', 'data-run="20260101T000000Z-test"', 'data-command="./nullius run accept --profile standard"']) assert.ok(data.includes(part), `${part} in ${data}`);
   assert.match(en, /<table class="figures">[\s\S]*<a href="#figure-\d+">3\.00× \(3\.00×–3\.00×\)<\/a>/);
+});
+
+test("article: every measured figure can be computed again from the samples, and one changed sample is found out", async () => {
+  const { es } = await pages(wins);
+  const { compared, mismatches } = await verifyPage(es, "es", gathered(wins).evidence);
+  assert.ok(compared >= 9, `${compared} figures`);
+  assert.deepEqual(mismatches, []);
+  const other = await verifyPage(es, "es", gathered({ ...wins, epoll: [23_000, 23_020, 22_970] }).evidence);
+  assert.ok(other.mismatches.length > 0 && other.mismatches.length < compared);
 });
 
 test("article: numbers follow the language, lakhs and the Spanish four-digit rule included", async () => {
