@@ -18,15 +18,19 @@ export interface GuestSettings {
   readonly settleSeconds: number;
   /** Whether the guest's random generator is credited with bytes that follow from the seed. */
   readonly seeded: boolean;
+  /** Kernel settings that are not the kernel's own: `{ "net.core.netdev_budget": "1" }`. */
+  readonly sysctls?: Readonly<Record<string, string>>;
+  /** A shell script that runs beside the loader, with `$server` set; what it prints is the boot's `observer.out`. */
+  readonly observer?: string;
 }
 
-/** What the meter uses. The others exist to show what goes wrong without them. */
+/** What the meter uses. Other settings exist to show what goes wrong with them. */
 export const soundSettings = { settleSeconds: 10, seeded: true } as const;
 
 /** What one boot printed. */
 export interface Boot {
   readonly release: string;
-  /** Text by name: `server.out`, `server.err`, `loader.out`, `loader.err`, `symbols`. */
+  /** Text by name: `server.out`, `server.err`, `loader.out`, `loader.err`, `observer.out`, `symbols`. */
   readonly files: ReadonlyMap<string, string>;
 }
 
@@ -44,7 +48,8 @@ export function trialEntries(architecture: Architecture, settings: GuestSettings
   const programs = [...new Set([server.program, loader.program])];
   return [
     ...baseEntries(architecture),
-    { path: "trial/settings", kind: "file", content: `SETTLE=${settings.settleSeconds}\nSEEDED=${settings.seeded ? "yes" : "no"}\n` },
+    { path: "trial/settings", kind: "file", content: settingsScript(settings) },
+    ...(settings.observer === undefined ? [] : [{ path: "trial/observer", kind: "program", content: settings.observer } as const]),
     { path: "trial/server", kind: "program", content: startScript(policy, server) },
     { path: "trial/loader", kind: "program", content: startScript(policy, watched) },
     ...programs.map((name) => ({ path: `trial/bin/${name}`, kind: "program", content: loadedPart(readFileSync(join(guestPrograms(architecture), name))) }) as const),
@@ -56,7 +61,7 @@ export function symbolEntries(architecture: Architecture): InitramfsEntry[] {
   return [...baseEntries(architecture), { path: "trial/symbols", kind: "file", content: "" }];
 }
 
-const tools = ["sh", "base64", "cat", "echo", "grep", "gzip", "head", "ip", "kill", "mount", "poweroff", "sed", "sleep", "tr", "uname", "usleep"];
+const tools = ["sh", "base64", "cat", "echo", "grep", "gzip", "head", "ip", "kill", "mount", "poweroff", "sed", "sleep", "sysctl", "tr", "uname", "usleep"];
 
 function baseEntries(architecture: Architecture): InitramfsEntry[] {
   const busybox = packageSet(`busybox-${architecture}`);
@@ -67,6 +72,11 @@ function baseEntries(architecture: Architecture): InitramfsEntry[] {
     ...tools.map((name) => ({ path: `bin/${name}`, kind: "link", content: "busybox" }) as const),
     ...["dev", "proc", "sys", "tmp"].map((name) => ({ path: `${name}/.keep`, kind: "file", content: "" }) as const),
   ];
+}
+
+function settingsScript({ settleSeconds, seeded, sysctls = {} }: GuestSettings): string {
+  const pairs = Object.entries(sysctls).map(([name, value]) => `${name}=${value}`);
+  return `SETTLE=${settleSeconds}\nSEEDED=${seeded ? "yes" : "no"}\nSYSCTLS=${quoted(pairs.join(" "))}\n`;
 }
 
 function startScript(policy: string, command: Command): string {
