@@ -68,8 +68,7 @@ export class Composer {
   #prose(block: Extract<Block, { kind: "prose" }>, id: string, file: string): string {
     const marked: string[] = [];
     const source = this.#source(block.content, file, marked);
-    const classes = block.classes.length > 0 ? ` class="${block.classes.join(" ")}"` : "";
-    const html = this.#markdown.block(source).replace(/^<(\w+)/, `<$1 id="${id}"${classes}`).replace(/^(<div id="[^"]*") class="([^"]*)" class="scroll"/, '$1 class="$2 scroll"');
+    const html = named(this.#markdown.block(source), id, block.classes);
     return replaceMarks(html, marked);
   }
 
@@ -115,4 +114,12 @@ export class Composer {
     const outcome = this.#scope.ask(question, where);
     return (branches.find((branch) => branch.labels.includes(outcome)) ?? branches.find((branch) => branch.labels.includes("otherwise")))!;
   }
+}
+
+/** Puts an id and classes on the first tag, beside the classes it has. */
+function named(html: string, id: string, classes: readonly string[]): string {
+  return html.replace(/^<(\w+)(?: class="([^"]*)")?/, (_, tag: string, own: string | undefined) => {
+    const all = [...(own === undefined ? [] : [own]), ...classes].join(" ");
+    return `<${tag} id="${id}"${all === "" ? "" : ` class="${all}"`}`;
+  });
 }

@@ -11,12 +11,15 @@ export async function run(_words: string[], options: { article?: string; claim?:
   const names = options.article === undefined ? articles() : [options.article];
   const { run: source, evidence } = await gather(publishedRun(options.run));
   const rows = ledger(names, evidence, options.claim);
-  const claims = new Map(names.flatMap((name) => readBook(name).claims).map((claim) => [claim.id, claim]));
+  const books = names.map((name) => readBook(name));
+  const claims = new Map(books.flatMap((book) => book.claims).map((claim) => [claim.id, claim]));
   if (options.json) {
     console.log(JSON.stringify(rows.map((row) => ({ ...row, published: publishedValue(claims.get(row.claim)!) ?? null })), null, 2));
     return 0;
   }
   console.log(table(rows, claims, process.stdout.columns ?? 160));
+  if (options.claim !== undefined) for (const line of otherConditions(rows[0]!)) console.log(line);
+  else for (const { claims: named, what } of books.flatMap((book) => book.contradictions)) console.log(`\nthe source contradicts itself (${named.join(", ")}): ${what}`);
   console.log(`\n${counts(rows)}; ${source === undefined ? "nothing has been measured yet" : `from run ${source.id}`}`);
   return 0;
 }
@@ -34,6 +37,14 @@ function table(rows: readonly Verdict[], claims: ReadonlyMap<string, Claim>, wid
     return [start + first, ...more.map((text) => " ".repeat(before) + text)].join("\n");
   };
   return [line(head), "-".repeat(Math.min(width, before + room)), ...cells.map(line)].join("\n");
+}
+
+/** The conditions beside the primary one, by the levels in which they differ from it. */
+function otherConditions({ measured, others }: Verdict): string[] {
+  return others.map((other) => {
+    const levels = Object.entries(other.factors).filter(([factor, level]) => measured?.factors[factor] !== level).map(([factor, level]) => `${factor} ${level}`);
+    return `also, ${levels.join(", ")}: ${located(other)}, ${other.basis}`;
+  });
 }
 
 function wrap(text: string, width: number): string[] {
