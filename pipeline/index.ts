@@ -15,3 +15,5 @@ export { query, type QueryOptions, type Row } from "./store/query.js";
 export { allRuns, publishedRun, samplesOf, type Run } from "./store/run.js";
 export type { Manifest, Unavailable } from "./store/manifest.js";
 export type { Sample } from "./store/sample.js";
+export { figure, table } from "./notebooks/show.js";
+export { compare, sentences, type Comparison, type CompareOptions } from "./notebooks/compare.js";
