@@ -74,7 +74,7 @@ const accept: Experiment = {
   profiles,
   trial(cell: Cell): Trial {
     const placement = placementOf(cell);
-    return { placement, server: server(cell["server"]), loader: loader(placement, cell["silent"] ?? 0), per: "connection", timeoutSeconds: placement.meter === "emulator" ? 180 : 60 };
+    return { placement, server: server(cell["server"]), loader: loader(placement, cell["silent"] ?? 0), per: "connection", timeoutSeconds: placement.meter === "emulator" ? 900 : 60 };
   },
 };
 

@@ -55,7 +55,7 @@ const chain: Experiment = {
       server: { program: "accept-engine", arguments: ["--port", "{port}", "--configuration", "six-techniques", ...base, "--set", `link-chain=${cell["link"]}`] },
       loader: loader(placement, 0),
       per: "connection",
-      timeoutSeconds: placement.meter === "emulator" ? 180 : 60,
+      timeoutSeconds: placement.meter === "emulator" ? 900 : 60,
     };
   },
 };
