@@ -1,4 +1,5 @@
-/* The contract every server of the accept experiment meets: one request of 18 bytes, one reply of 19, then the server closes. */
+/* The contract every server of the accept experiment meets: one request of 18 bytes, one reply of 19, then the server
+ * closes. */
 #ifndef ACCEPT_CONTRACT_H
 #define ACCEPT_CONTRACT_H
 
@@ -10,11 +11,11 @@
 #define CONTRACT_END "\r\n\r\n"
 
 enum {
-  CONTRACT_REQUEST_BYTES = sizeof(CONTRACT_REQUEST) - 1,
-  CONTRACT_REPLY_BYTES = sizeof(CONTRACT_REPLY) - 1,
-  CONTRACT_END_BYTES = sizeof(CONTRACT_END) - 1,
-  /* What a server reads at most before it gives up on a request. */
-  CONTRACT_REQUEST_LIMIT = 256,
+    CONTRACT_REQUEST_BYTES = sizeof(CONTRACT_REQUEST) - 1,
+    CONTRACT_REPLY_BYTES = sizeof(CONTRACT_REPLY) - 1,
+    CONTRACT_END_BYTES = sizeof(CONTRACT_END) - 1,
+    /* What a server reads at most before it gives up on a request. */
+    CONTRACT_REQUEST_LIMIT = 256,
 };
 
 static_assert(CONTRACT_REQUEST_BYTES == 18, "the published request has 18 bytes");

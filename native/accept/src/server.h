@@ -8,22 +8,23 @@
 #include "options.h"
 
 struct server {
-  int listener;
-  /* A signalfd, readable once SIGTERM or SIGINT has arrived; both are blocked. */
-  int signals;
-  uint64_t timeout_ms;
+    int listener;
+    /* A signalfd, readable once SIGTERM or SIGINT has arrived; both are blocked. */
+    int signals;
+    uint64_t timeout_ms;
 };
 
 /* Negative: this server has no such counter. */
 struct server_counters {
-  int64_t accepted, replied, timed_out, refused, enters, completions, system_calls;
+    int64_t accepted, replied, timed_out, refused, enters, completions, system_calls;
 };
 
 enum { SERVER_NO_COUNTER = -1, SERVER_DRAIN_MS = 1000 };
 
 /*
- * Reads --port (0: any free one), --address (default 127.0.0.1) and --timeout-ms, raises the descriptor limit and opens a non-blocking
- * listener that wakes nobody before data arrives when `defer_accept` says so. Exits with one sentence when it cannot.
+ * Reads --port (0: any free one), --address (default 127.0.0.1) and --timeout-ms, raises the descriptor limit and opens
+ * a non-blocking listener that wakes nobody before data arrives when `defer_accept` says so. Exits with one sentence
+ * when it cannot.
  */
 struct server server_start(int count, char **arguments, bool defer_accept);
 

@@ -17,21 +17,21 @@ void check_fail(const char *file, int line, const char *format, ...) __attribute
 /* The same test fails only once. */
 bool check_failed(void);
 
-#define CHECK(condition)                                 \
-  do {                                                   \
-    if (!(condition)) {                                  \
-      check_fail(__FILE__, __LINE__, "%s", #condition);  \
-      return;                                            \
-    }                                                    \
-  } while (0)
+#define CHECK(condition)                                                                                               \
+    do {                                                                                                               \
+        if (!(condition)) {                                                                                            \
+            check_fail(__FILE__, __LINE__, "%s", #condition);                                                          \
+            return;                                                                                                    \
+        }                                                                                                              \
+    } while (0)
 
-#define CHECK_EQUAL(got, wanted)                                                                                                       \
-  do {                                                                                                                                 \
-    int64_t got_ = (int64_t)(got), wanted_ = (int64_t)(wanted);                                                                        \
-    if (got_ != wanted_) {                                                                                                             \
-      check_fail(__FILE__, __LINE__, "%s is %" PRId64 ", not %" PRId64, #got, got_, wanted_);                                          \
-      return;                                                                                                                          \
-    }                                                                                                                                  \
-  } while (0)
+#define CHECK_EQUAL(got, wanted)                                                                                       \
+    do {                                                                                                               \
+        int64_t got_ = (int64_t)(got), wanted_ = (int64_t)(wanted);                                                    \
+        if (got_ != wanted_) {                                                                                         \
+            check_fail(__FILE__, __LINE__, "%s is %" PRId64 ", not %" PRId64, #got, got_, wanted_);                    \
+            return;                                                                                                    \
+        }                                                                                                              \
+    } while (0)
 
 #endif

@@ -7,13 +7,14 @@
 #include <sys/types.h>
 
 struct process {
-  pid_t pid;
-  int output, errors;
-  char output_text[65536], errors_text[4096];
-  uint16_t port;
+    pid_t pid;
+    int output, errors;
+    char output_text[65536], errors_text[4096];
+    uint16_t port;
 };
 
-/* Starts OUT/name, OUT being the folder above the running test's own; `arguments` ends with NULL. A `descriptors` above 0 is its limit of them. False when it cannot. */
+/* Starts OUT/name, OUT being the folder above the running test's own; `arguments` ends with NULL. A `descriptors` above
+ * 0 is its limit of them. False when it cannot. */
 bool process_start(struct process *process, const char *name, const char *const arguments[], unsigned descriptors);
 
 /* Starts a server on a free port and waits until it says `listening`. `extra` ends with NULL. */

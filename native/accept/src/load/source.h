@@ -1,4 +1,5 @@
-/* Source addresses and ports in a fixed order, so that no random port search of the kernel and no reused pair disturbs a measurement. */
+/* Source addresses and ports in a fixed order, so that no random port search of the kernel and no reused pair disturbs
+ * a measurement. */
 #ifndef ACCEPT_LOAD_SOURCE_H
 #define ACCEPT_LOAD_SOURCE_H
 
@@ -8,9 +9,9 @@
 #include <sys/socket.h>
 
 struct source {
-  bool used;
-  struct sockaddr_in next;
-  uint32_t ports_left;
+    bool used;
+    struct sockaddr_in next;
+    uint32_t ports_left;
 };
 
 /* Begins where the seed says. Only a server in 127/8 gets bound sources; for others the kernel chooses. */
