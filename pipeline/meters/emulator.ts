@@ -15,13 +15,15 @@ import { inProject } from "../root.js";
 import type { Digest, Reading } from "../store/attempt.js";
 import { digestOf } from "./digest.js";
 import { reportedReadings } from "./readings.js";
-import { entriesOf, entryPoints, instructionsOf, parseWindow, profile, type Window } from "./counts.js";
+import { entriesOf, entryPoints, instructionsOf, parseWindow, profile, tasks, type Window } from "./counts.js";
 
 /** How the emulated meter works; all of it is part of the digest of inputs. */
 export interface EmulatorOptions {
   readonly qemu?: QemuVersion;
   /** Guest settings other than the sound ones: only to show what goes wrong with them. */
   readonly guest?: Partial<Omit<GuestSettings, "scheduling">>;
+  /** Takes what the boot printed, beside what is measured from it. */
+  readonly onBoot?: (booted: Boot) => void;
 }
 
 type EmulatedPlacement = Extract<Placement, { meter: "emulator" }>;
@@ -65,12 +67,13 @@ export async function measureEmulated(trial: Trial, seed: number, signal: AbortS
     const out = join(folder, "counts");
     const plugin = pluginArgument(pluginOf(options), images, kernel, machine.architecture, out);
     const booted = await boot(machine, entries, { seed, plugin, timeoutSeconds: trial.timeoutSeconds, signal });
+    options.onBoot?.(booted);
     const window = readWindow(out, booted);
     return {
       basis: "emulated",
       inputs: digestOf(covered),
       ...readings(trial, window, kernel, machine.architecture, booted),
-      facts: { ...covered, qemu: versionOf(options), kernel: booted.release, ...serverFacts(booted) },
+      facts: { ...covered, qemu: versionOf(options), kernel: booted.release, ...remarks(booted, window, kernel) },
       profile: profile(window, kernel, images.server, images.loader),
     };
   } finally {
@@ -156,9 +159,24 @@ function reportOf<T>(booted: Boot, name: string): T {
   }
 }
 
-function serverFacts(booted: Boot): Record<string, string> {
+/** What the server says of its path, and a warning when its figure is too low. */
+function remarks(booted: Boot, window: Window, kernel: SymbolTable): Record<string, string> {
   const { path } = reportOf<ServerReport>(booted, "server.out");
-  return path === undefined ? {} : { path };
+  const displaced = displacedShare(window, kernel);
+  return {
+    ...(path === undefined ? {} : { path }),
+    ...(displaced <= displacedTolerated ? {} : { warning: `${(displaced * 100).toFixed(1)} % of the segments were received outside server and loader, by ksoftirqd or other tasks, so the server's instructions are too low` }),
+  };
+}
+
+/** Above this share the server's figure misses so much of its receive work that it must not be compared without saying so. */
+const displacedTolerated = 0.05;
+
+/** The share of TCP segments whose receive path ran neither in the server's task nor in the loader's: ksoftirqd's, above all. */
+function displacedShare(window: Window, kernel: SymbolTable): number {
+  const receive = ["tcp_v4_rcv", "tcp_v6_rcv"].flatMap((name) => kernel.named(name));
+  const [server, loader, other] = tasks.map((task) => entriesOf(window, task, receive)) as [number, number, number];
+  return other / Math.max(1, server + loader + other);
 }
 
 function readings(trial: Trial, window: Window, kernel: SymbolTable, architecture: Architecture, booted: Boot): Pick<Measurement, "metrics" | "histogram"> {
@@ -167,6 +185,7 @@ function readings(trial: Trial, window: Window, kernel: SymbolTable, architectur
   if (!(report.completed > 0)) throw new TrialFailure("loader", "the loader completed nothing in its window", lastLines(booted));
   const counted = instructionsOf(window, "server");
   const { systemCall, enter } = entryPoints[architecture];
+  const displaced = displacedShare(window, kernel);
   const each = (value: number, unit: string): Reading => ({ value: value / report.completed, unit: `${unit}/${trial.per}`, meter: "emulator" });
   const metrics = {
     ...reportedReadings(report, server, trial.per),
@@ -178,6 +197,7 @@ function readings(trial: Trial, window: Window, kernel: SymbolTable, architectur
     system_calls: each(entriesOf(window, "server", kernel.named(systemCall)), "1"),
     enters: each(entriesOf(window, "server", kernel.named(enter)), "1"),
     switches: each(window.switches, "1"),
+    displaced_share: { value: displaced, unit: "1", meter: "emulator" },
   };
   return { metrics, ...(report.histogram === undefined ? {} : { histogram: report.histogram }) };
 }

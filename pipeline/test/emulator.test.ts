@@ -1,0 +1,163 @@
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { test } from "node:test";
+import { boot } from "../build/hosts/guest.js";
+import { packageSet } from "../build/hosts/packages.js";
+import { qemuSet } from "../build/hosts/qemu.js";
+import type { Measurement, Trial } from "../build/hosts/trial.js";
+import { emulatorAvailable, emulatorInputs, measureEmulated, type EmulatorOptions } from "../build/meters/emulator.js";
+import { verify } from "../build/meters/verification.js";
+
+// Each boot takes some seconds of a core, so all are made once, two at a time, and the tests read what came of them.
+
+const never = new AbortController().signal;
+const placement = { meter: "emulator", kernel: "6.12", architecture: "amd64", scheduling: "equal" } as const;
+
+function trial(over: { scheduling?: "equal" | "ordinary"; server?: string[]; loader?: string[]; warmUp?: number; timeoutSeconds?: number } = {}): Trial {
+  return {
+    placement: { ...placement, scheduling: over.scheduling ?? "equal" },
+    server: { program: "accept-epoll", arguments: over.server ?? ["--port", "{port}"] },
+    loader: { program: "accept-load", arguments: over.loader ?? ["--port", "{port}", "--connections", "2048", "--warmup", String(over.warmUp ?? 1024), "--in-flight", "512", "--silent", "0"] },
+    per: "connection",
+    timeoutSeconds: over.timeoutSeconds ?? 600,
+  };
+}
+
+/** Reads, inside the guest and by the clock, what a time window sees: the server's CPU time and the connections opened to it. */
+const byTheClock = `#!/bin/sh
+for window in 1 2 3 4 5 6; do
+  usleep 40000
+  read -r time rest </proc/$server/schedstat
+  set -- $(grep '^Tcp: [0-9]' /proc/net/snmp)
+  echo "$time $7"
+done
+`;
+
+const missing = await emulatorAvailable(placement);
+const skip = missing.available ? false : `${missing.reason}; ${missing.remedy}`;
+
+const slots = [Promise.resolve<unknown>(undefined), Promise.resolve<unknown>(undefined)];
+let turn = 0;
+/** At most two boots at once. */
+function inTurn<T>(task: () => Promise<T>): Promise<T> {
+  const slot = turn++ % slots.length;
+  const result = slots[slot]!.then(task);
+  slots[slot] = result.catch(() => {});
+  return result;
+}
+
+const observed: string[] = [];
+const cell = (over: Parameters<typeof trial>[0], options: EmulatorOptions = {}, seed = 1): Promise<Measurement> => inTurn(() => measureEmulated(trial(over), seed, never, options));
+function boots() {
+  const sound = cell({});
+  return {
+    sound,
+    preempted: cell({ scheduling: "ordinary" }),
+    otherSeed: cell({}, {}, 2),
+    unseeded: cell({}, { guest: { seeded: false } }),
+    early: cell({ warmUp: 0 }, { guest: { settleSeconds: 0 } }),
+    displaced: cell({}, { guest: { sysctls: { "net.core.netdev_budget": "1" } } }),
+    watched: cell({}, { guest: { observer: byTheClock }, onBoot: ({ files }) => observed.push(files.get("observer.out") ?? "") }),
+    older: cell({}, { qemu: "7.2" }),
+    again: inTurn(async () => verify([{ trial: trial(), seed: 1, metrics: (await sound).metrics }], never, 1)),
+    badServer: cell({ server: ["--port", "no-port"] }).catch((error: unknown) => error),
+    badLoader: cell({ loader: ["--port", "no-port"] }).catch((error: unknown) => error),
+  };
+}
+const made = skip ? undefined : boots();
+for (const result of Object.values(made ?? {})) (result as Promise<unknown>).catch(() => {}); // each is awaited by its test
+const of = async (name: Exclude<keyof NonNullable<typeof made>, "again" | "badServer" | "badLoader">): Promise<Measurement> => made![name];
+const value = (measurement: Measurement, metric: string): number => measurement.metrics[metric]!.value;
+const apart = (a: number, b: number): number => Math.abs(a / b - 1);
+
+test("with equal scheduling two meters that know nothing of each other agree to a thousandth", { skip }, async () => {
+  const sound = await of("sound");
+  assert.ok(apart(value(sound, "schedstat_time"), value(sound, "instructions")) < 0.001);
+  assert.equal(value(sound, "instructions"), value(sound, "instructions_user") + value(sound, "instructions_kernel"));
+  assert.equal(sound.profile!.filter(({ task }) => task === "server").reduce((sum, { instructions }) => sum + instructions, 0) / 2048, value(sound, "instructions"));
+  assert.equal(sound.inputs, await emulatorInputs(trial()));
+});
+
+test("the same cell booted again gives the very same values, and another seed does not", { skip }, async () => {
+  assert.deepEqual(await made!.again, [[]]);
+  const [one, two] = [await of("sound"), await of("otherSeed")];
+  assert.equal(one.inputs, two.inputs);
+  assert.notEqual(value(one, "instructions"), value(two, "instructions"));
+  assert.ok(apart(value(two, "instructions"), value(one, "instructions")) < 0.02);
+});
+
+test("trap: wake-up preemption makes schedstat bill the loader's work to the server; the count of instructions is not taken in", { skip }, async () => {
+  const [sound, preempted] = [await of("sound"), await of("preempted")];
+  assert.ok(value(preempted, "switches") > 10 * value(sound, "switches"), "the loader must be preempted for the trap to bite");
+  assert.ok(value(preempted, "schedstat_time") > 1.03 * value(preempted, "instructions"), "naive: schedstat overcharges");
+  const total = (m: Measurement): number => value(m, "instructions") + value(m, "loader_instructions") + value(m, "other_instructions");
+  assert.ok(apart(total(preempted) * value(preempted, "throughput"), 1e9) < 0.02, "counted: all tasks together are the guest's time");
+});
+
+test("trap: a time window cuts bursts in two; an exact number of connections does not", { skip }, async () => {
+  const watched = await of("watched");
+  const rows = observed[0]!.trim().split("\n").map((line) => line.split(" ").map(Number) as [number, number]);
+  const windows = rows.slice(1).map(([time, opened], n) => (time - rows[n]![0]) / Math.max(1, opened - rows[n]![1])).filter((cost) => cost > 0);
+  assert.ok(windows.length >= 2);
+  assert.ok(Math.max(...windows.map((cost) => apart(cost, value(watched, "instructions")))) > 0.05, "naive: some window is off by more than 5 %");
+  assert.ok(apart(value(await of("otherSeed"), "instructions"), value(await of("sound"), "instructions")) < 0.02);
+  assert.equal(value(watched, "failed"), 0);
+});
+
+test("trap: an unseeded random generator costs the loader and moves the server's figure; the seeded one does not", { skip }, async () => {
+  const [sound, unseeded] = [await of("sound"), await of("unseeded")];
+  assert.ok(value(unseeded, "loader_instructions") > value(sound, "loader_instructions") + 5000, "naive: the generator's hashing shows");
+  assert.ok(!sound.profile!.some(({ symbol, instructions }) => symbol.startsWith("blake2s_compress") && instructions > 2048 * 1000));
+});
+
+test("trap: without a pause, boot-time work runs in the window; after it, none does", { skip }, async () => {
+  const [sound, early] = [await of("sound"), await of("early")];
+  assert.ok(value(early, "other_instructions") > 1.5 * value(sound, "other_instructions"), "naive: other tasks are busy in the window");
+  assert.ok(value(sound, "other_instructions") < 5000);
+});
+
+test("trap: receive work that goes to ksoftirqd makes the server look cheap; the meter says so", { skip }, async () => {
+  const [sound, displaced] = [await of("sound"), await of("displaced")];
+  assert.ok(value(displaced, "instructions") < 0.98 * value(sound, "instructions"), "naive: the figure is falsely low");
+  assert.ok(value(displaced, "displaced_share") > 0.05);
+  assert.match(displaced.facts["warning"] ?? "", /ksoftirqd/);
+  assert.ok(value(sound, "displaced_share") < 0.05);
+  assert.equal(sound.facts["warning"], undefined);
+});
+
+test("QEMU 7.2 counts the same within a hundredth, under another digest", { skip }, async () => {
+  const [newer, older] = [await of("sound"), await of("older")];
+  assert.notEqual(older.inputs, newer.inputs);
+  assert.ok(apart(value(older, "instructions"), value(newer, "instructions")) < 0.01);
+});
+
+test("a server or loader that fails is a failure that names the stage and shows what it said", { skip }, async () => {
+  for (const [error, stage] of [[await made!.badServer, "server"], [await made!.badLoader, "loader"]] as const) {
+    const failure = error as { name: string; stage: string; output: string; message: string };
+    assert.equal(failure.name, "TrialFailure");
+    assert.equal(failure.stage, stage);
+    assert.match(failure.output, /no-port/);
+  }
+});
+
+test("a guest that panics, hangs or is interrupted leaves a sentence and no process", { skip }, async () => {
+  const machine = { qemu: qemuSet("10.0"), kernel: packageSet("kernel-6.12-amd64"), architecture: "amd64" } as const;
+  const nothing = [{ path: "empty", kind: "file", content: "" }] as const;
+  await assert.rejects(boot(machine, nothing, { seed: 1, timeoutSeconds: 600, signal: never }), (error: Error & { stage?: string; output?: string }) => error.stage === "boot" && /went down/.test(error.message) && /panic/i.test(error.output ?? ""));
+  await assert.rejects(boot(machine, nothing, { seed: 1, timeoutSeconds: 0.5, signal: never }), (error: Error & { stage?: string }) => error.stage === "boot" && /did not end within 0.5 s/.test(error.message));
+  const interruption = new AbortController();
+  setTimeout(() => interruption.abort(new Error("interrupted")), 500);
+  await assert.rejects(boot(machine, nothing, { seed: 1, timeoutSeconds: 600, signal: interruption.signal }), /interrupted/);
+  assert.deepEqual(ownEmulators(), []);
+});
+
+/** Emulators whose parent is this process. */
+function ownEmulators(): string[] {
+  return readdirSync("/proc").filter((pid) => /^\d+$/.test(pid)).filter((pid) => {
+    try {
+      return new RegExp(`^PPid:\\s+${process.pid}$`, "m").test(readFileSync(`/proc/${pid}/status`, "utf8")) && readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("qemu-system");
+    } catch {
+      return false;
+    }
+  });
+}
