@@ -9,7 +9,7 @@ class Fault(Exception):
 def explain(said: str) -> str:
     """One sentence for what a failed tool printed: the usual causes in plain words, else its last telling line."""
     if re.search(r"No space left|ENOSPC|Disk quota|not enough free space", said, re.I):
-        return "the disk is full; free some space and run make setup again (a whole set-up takes about 4 GB)"
+        return "the disk is full; free some space and run make setup again (a whole set-up takes about 2 GB)"
     if re.search(r"resolve|name resolution|ENOTFOUND|EAI_AGAIN|dns error|Network is unreachable|ENETUNREACH|Could not connect|Connection refused|"
                  r"ECONNREFUSED|timed out|ETIMEDOUT|error sending request|client error \(Connect\)|no route to host", said, re.I):
         return "no network to the package registry; connect, or set the proxy, and run make setup again"
