@@ -16,7 +16,8 @@ export function cputimeAvailable(): Availability {
 
 /** Digest of all that a native figure depends on: the two programs, their arguments, and the machine. */
 export function nativeInputs(trial: Trial): Digest {
-  return digestOf({ ...trial, programs: { server: programDigest(trial.server.program), loader: programDigest(trial.loader.program) }, machine: nativeIdentity() });
+  const { timeoutSeconds: _, ...rest } = trial;
+  return digestOf({ ...rest, programs: { server: programDigest(trial.server.program), loader: programDigest(trial.loader.program) }, machine: nativeIdentity() });
 }
 
 /**
