@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
+from setup import liburing  # noqa: E402
 from steps import CACHE, ROOT, environment, files, plain_root  # noqa: E402
 
 BIN = CACHE / "bin"
@@ -24,7 +25,7 @@ class Suite:
 
 
 def suites() -> list:
-    accept = ["make", "-f", plain_root() / "native/accept/Makefile"]
+    accept = ["make", "-f", plain_root() / "native/accept/Makefile", *(f"{name}={value}" for name, value in liburing().items())]
     found = [Suite("set-up", [sys.executable, "-m", "unittest", "discover", "-s", "setup/tests"])]
     if (ROOT / "native/accept/Makefile").exists():
         found += [Suite("C", [*accept, "test"]), Suite("C, address and undefined behaviour sanitizers", [*accept, "test-sanitize"])]
