@@ -1,7 +1,7 @@
 /** "did you mean ...?", or what there is. */
 export function near(word: string, known: readonly string[]): string {
   const ranked = known.map((candidate) => ({ candidate, far: distance(word, candidate) })).sort((a, b) => a.far - b.far);
-  const close = ranked.filter(({ candidate, far }) => far <= Math.max(3, candidate.length / 3)).slice(0, 3).map(({ candidate }) => candidate);
+  const close = ranked.filter(({ candidate, far }) => far < candidate.length && far <= Math.max(3, candidate.length / 3)).slice(0, 3).map(({ candidate }) => candidate);
   if (close.length > 0) return `did you mean ${close.join(", ")}?`;
   return known.length <= 12 ? `there are ${known.join(", ")}` : `there are ${known.length}, among them ${ranked.slice(0, 5).map(({ candidate }) => candidate).join(", ")}`;
 }
