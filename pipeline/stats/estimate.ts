@@ -11,7 +11,7 @@ export interface Estimate {
   readonly value: number;
   readonly low: number;
   readonly high: number;
-  /** Confidence level, 0.95. */
+  /** Confidence level: 0.95 of a bootstrap, 0.75 of the range of three seeds, 0 of one value. */
   readonly level: number;
   /** How the interval was made: `bootstrap over rounds`, `range of seeds`. */
   readonly method: string;

@@ -115,6 +115,7 @@ test("an interval holds its value, is the same every time, and says when it is n
     assert.deepEqual(a, interval([...values].reverse(), "rounds"));
   }
   assert.match(interval([3], "seeds").method, /no interval/);
+  assert.deepEqual([[3], [1, 2], [1, 2, 3], [1, 2, 3, 4], [1, 2, 3, 4, 5]].map((values) => interval(values, "seeds").level), [0, 0.5, 0.75, 0.875, 0.95]);
 });
 
 test("cells give one estimate for each metric", () => {
