@@ -30,7 +30,7 @@ export function interval(values: readonly number[], of: "rounds" | "seeds"): Int
   if (values.length === 0) throw new RangeError("an interval needs at least one value");
   const sorted = [...values].sort((a, b) => a - b);
   const value = median(sorted);
-  if (sorted.length === 1) return { value, low: value, high: value, level: 0, method: `one of ${of}: no interval` };
+  if (sorted.length === 1) return { value, low: value, high: value, level: 0, method: `one ${of.slice(0, -1)}: no interval` };
   if (sorted.length < enough) return { value, low: sorted[0]!, high: sorted.at(-1)!, level: 1 - 2 ** (1 - sorted.length), method: `range of ${sorted.length} ${of}` };
   const medians = bootstrapMedians(sorted);
   const tail = (1 - bootstrapLevel) / 2;
