@@ -149,29 +149,26 @@ def guest(architecture: str) -> None:
     """The guest's programs and the emulator's plugin. Where they cannot be had, everything else still works."""
     name = f"guest-{architecture}"
     sources = files("native/guest/**/*", "native/accept/**/*")
-    digests = [(debian.cache() / s / ".digest").read_text() for s in ("liburing-2.9",)]
-    step(name, [*sources, *digests, ROOT / "uv.lock"], [ROOT / f"native/build/{name}/launch", ROOT / "native/build/plugin"],
+    library = debian.cache() / "liburing-2.9/.digest"
+    if not library.exists():
+        raise Fault("liburing's source is not there")
+    step(name, [*sources, library, ROOT / "uv.lock"], [ROOT / f"native/build/{name}/launch", ROOT / "native/build/plugin"],
          lambda: program(name, ["make", f"-j{os.cpu_count()}", "-f", plain_root() / "native/guest/Makefile", f"ARCHITECTURE={architecture}"]))
 
 
 class DebianSets(threading.Thread):
-    """Downloads the sets while the toolchains arrive; `join` raises what went wrong."""
+    """Downloads the sets while the toolchains arrive; `trouble` tells of the first that could not be had."""
 
     def __init__(self, names: list):
         super().__init__(daemon=True)
         self.names, self.trouble = names, None
 
     def run(self) -> None:
-        try:
-            for name in self.names:
+        for name in self.names:
+            try:
                 debian.fetch(name)
-        except (Fault, OSError) as trouble:
-            self.trouble = trouble
-
-    def join(self, timeout=None) -> None:
-        super().join(timeout)
-        if self.trouble:
-            raise Fault(str(self.trouble))
+            except (Fault, OSError) as trouble:
+                self.trouble = self.trouble or trouble
 
 
 def apt_install(name: str, packages: list, purpose: str) -> None:
@@ -209,12 +206,15 @@ def main(words: list) -> int:
         downloads.start()
         for one in (uv, toolchains, links, node_packages, kernel, pipeline, go_modules, host_programs):
             one()
+        downloads.join()
+        trouble = downloads.trouble
         try:
-            downloads.join()
             for architecture in architectures:
                 guest(architecture)
         except Fault as fault:
-            say(f"no emulated guest, so what needs it will be 'not measurable here': {fault}")
+            trouble = trouble or fault
+        if trouble:
+            say(f"the emulated guest is not whole, so what needs it will be 'not measurable here': {trouble}")
         if "--test" in words:
             test_packages()
     except Fault as fault:

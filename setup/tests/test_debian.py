@@ -102,7 +102,7 @@ class Lists(unittest.TestCase):
 
 class Explanations(unittest.TestCase):
     def test_usual_causes_are_told_in_plain_words(self) -> None:
-        for said, told in {"E: Could not resolve 'host'": "no network", "npm error code ENOSPC": "disk is full", "EACCES: permission denied, open": "permission denied",
+        for said, told in {"Err:1 address name\n  Temporary failure resolving 'host'\nE: Failed to fetch": "no network", "E: Could not resolve 'host'": "no network", "npm error code ENOSPC": "disk is full", "EACCES: permission denied, open": "permission denied",
                            "noise\nerror: something else\nmore": "error: something else"}.items():
             self.assertIn(told, explain(said))
 
