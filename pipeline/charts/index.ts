@@ -12,4 +12,4 @@ export const figures: Readonly<Record<string, Figure>> = Object.fromEntries(
 );
 
 export { publishedRows, verdictRows } from "./select.js";
-export { resolveColours } from "./style.js";
+export { resolveColours, standalone } from "./style.js";

@@ -51,6 +51,16 @@ export function resolveColours(svg: string, scheme: "light" | "dark"): string {
   return svg.replace(/var\(--([a-z0-9-]+), #[0-9a-f]{6}\)/g, (whole, name: string) => (name in colours ? colours[name as Colour][scheme] : whole));
 }
 
+/**
+ * The SVG as a file of its own, which follows the reader's scheme and brings its background: for a README, where it is an image and no page styles it.
+ * Not for use inside a page, whose other elements its style would reach.
+ */
+export function standalone(svg: string): string {
+  const set = (scheme: "light" | "dark"): string => Object.entries(colours).filter(([name]) => svg.includes(`--${name},`)).map(([name, colour]) => `--${name}:${colour[scheme]}`).join(";");
+  const style = `<style>svg{${set("light")};background:var(--chart-paper)}@media (prefers-color-scheme: dark){svg{${set("dark")}}}</style>`;
+  return svg.replace(/^(<svg[^>]*>)/, `$1\n${style}`);
+}
+
 /** Marks with coordinates of at most two decimals: finer is not seen, and the last digits of a float differ between processors. */
 export function roundCoordinates(marks: string): string {
   return marks.replace(/<[^>]+>/g, (tag) => tag.replace(/-?\d+\.\d{3,}(?:e-\d+)?/g, (number) => String(Math.round(Number(number) * 100) / 100 + 0)));

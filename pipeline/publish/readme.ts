@@ -8,6 +8,7 @@ import { located, publishedWords } from "../claims/rules.js";
 import type { Verdict } from "../claims/verdict.js";
 import type { Figure } from "../charts/figure.js";
 import { publishedRows } from "../charts/select.js";
+import { standalone } from "../charts/style.js";
 import { Fault } from "../fault.js";
 import { cellEstimates } from "../stats/index.js";
 
@@ -20,7 +21,7 @@ export async function readme(text: string, project: string, evidence: Evidence, 
   const locale = readLocales(["en"], join(project, "paper", "locales")).get("en")!;
   const figure = charts[shown.figure]!;
   const rows = figure.select([...cellEstimates(evidence.attempts), ...publishedRows(book.claims)]);
-  const image = await figure.draw(rows, locale, "wide");
+  const image = standalone(await figure.draw(rows, locale, "wide"));
   const claims = new Map(book.claims.map((claim) => [claim.id, claim]));
   const verdicts = judgeAll(book, evidence);
   const judged = verdicts.filter((row) => row.measured !== undefined && row.verdict !== "not comparable");

@@ -5,8 +5,8 @@ import { JSDOM } from "jsdom";
 import { figures } from "../build/charts/index.js";
 import { ticks } from "../build/charts/scale.js";
 import { publishedRows, verdictRows } from "../build/charts/select.js";
-import { colours, resolveColours, textWidth, widths, wrap } from "../build/charts/style.js";
-import { chartLocale, tags } from "./plots/locale.ts";
+import { colours, resolveColours, standalone, textWidth, widths, wrap } from "../build/charts/style.js";
+import { chartKeys, chartLocale, tags } from "./plots/locale.ts";
 import { acceptRows, claims, verdicts } from "./plots/rows.ts";
 import * as plots from "./plots/index.ts";
 
@@ -150,6 +150,28 @@ test("a picture without a page has plain colours of its scheme", async () => {
   const svg = resolveColours(await plots.acceptInstructions(), "dark");
   assert.doesNotMatch(svg, /var\(/);
   assert.ok(svg.includes(colours["server-go"].dark) && !svg.includes(colours["server-go"].light));
+});
+
+test("a picture that is a file of its own follows the reader's scheme on a background of its own", async () => {
+  const svg = standalone(await plots.acceptInstructions());
+  const [light, dark] = svg.split("@media (prefers-color-scheme: dark)");
+  for (const name of ["chart-paper", "chart-ink", "server-go"] as const) {
+    assert.ok(light?.includes(`--${name}:${colours[name].light}`), name);
+    assert.ok(dark?.includes(`--${name}:${colours[name].dark}`), name);
+  }
+  assert.match(svg, /^<svg[^>]*>\n<style>svg\{[^}]*background:var\(--chart-paper\)\}/);
+});
+
+test("the figures ask for every word that is kept for them", async () => {
+  const asked = new Set<string>();
+  const locale = chartLocale("en");
+  const listening = { ...locale, text: (key: string) => { asked.add(key); return locale.text(key); } };
+  for (const figure of Object.values(figures)) {
+    const rows = figure.select(plots.rows);
+    await figure.draw(rows, listening);
+    figure.table(rows, listening);
+  }
+  assert.deepEqual(chartKeys().filter((key) => !asked.has(key)), []);
 });
 
 /** WCAG 2.2's relative luminance and contrast ratio. */

@@ -17,3 +17,10 @@ export function chartLocale(tag: string): ChartLocale {
     number: (value, options) => new Intl.NumberFormat(tag, options).format(value),
   };
 }
+
+/** Every key that the English file keeps for charts. */
+export function chartKeys(): string[] {
+  const keys = (node: unknown, path: string): string[] => (typeof node === "object" && node !== null ? Object.entries(node).flatMap(([key, below]) => keys(below, `${path}.${key}`)) : [path]);
+  const words = parse(readFileSync(new URL("../../../paper/locales/en.yaml", import.meta.url), "utf8")) as { chart: unknown };
+  return keys(words.chart, "chart");
+}
