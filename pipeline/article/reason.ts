@@ -1,5 +1,5 @@
 import type { Claim } from "../claims/claim.js";
-import { allowance, noteless, publishedValue } from "../claims/rules.js";
+import { noteless, publishedValue } from "../claims/rules.js";
 import type { Verdict } from "../claims/verdict.js";
 import type { Estimate } from "../stats/estimate.js";
 import type { Locale } from "./locale.js";
@@ -30,7 +30,7 @@ export function reasonText(verdict: Verdict, claim: Claim, words: LedgerWords, l
   const sentence = locale.fill(`reason.${verdict.cause}`, {
     found: verdict.measured === undefined ? "" : ledgerEstimate(verdict.measured, locale),
     said: publishedText(claim, locale, verdict.expected) || words.claim(claim),
-    within: locale.number(allowance(claim), { style: "percent", maximumFractionDigits: 1 }),
+    within: locale.number(verdict.allowed, { style: "percent", maximumFractionDigits: 1 }),
     detail: verdict.detail ?? "",
   });
   const note = words.note(claim.id);

@@ -33,6 +33,8 @@ export interface Measure {
   readonly others?: readonly { readonly expression?: string; readonly levels: Levels }[];
   /** What means "no difference": 1 for a ratio (the default), 0 for a change or a difference. */
   readonly pivot?: 0 | 1;
+  /** Relative, over the claim's own, where the figure is inferred from a count that carries noise. */
+  readonly tolerance?: number;
   /** For a check whose claim has no figure: what the expression must come to. */
   readonly expects?: number;
   /** For `order` and `optimum`: one expression for each candidate; the claim's `value` or `best.expected` should be the extreme. */

@@ -2,11 +2,12 @@ import type { Estimate } from "../stats/estimate.js";
 import type { Basis } from "../store/attempt.js";
 import type { Claim, ClaimBook, Levels, Measure } from "./claim.js";
 import { answer, facts, type Answer, type Evidence } from "./evidence.js";
-import { compare, sentence, type Finding } from "./rules.js";
+import { allowance, compare, sentence, type Finding } from "./rules.js";
 import type { Verdict } from "./verdict.js";
 
 /** The verdict on one claim, by rule from its comparator and tolerance. Never a word without something run beneath it. */
-export function judge(claim: Claim, measure: Measure, book: Pick<ClaimBook, "conditions" | "others">, evidence: Evidence): Verdict {
+export function judge(published: Claim, measure: Measure, book: Pick<ClaimBook, "conditions" | "others">, evidence: Evidence): Verdict {
+  const claim = measure.tolerance === undefined ? published : { ...published, tolerance: measure.tolerance };
   const row = (finding: Finding, found: Partial<Pick<Verdict, "measured" | "others" | "basis">> = {}): Verdict => {
     const basis = found.measured?.basis ?? found.basis;
     return {
@@ -19,6 +20,7 @@ export function judge(claim: Claim, measure: Measure, book: Pick<ClaimBook, "con
       others: found.others ?? [],
       reason: sentence(finding, claim, found.measured, measure),
       cause: finding.cause,
+      allowed: allowance(claim),
       ...(finding.detail === undefined ? {} : { detail: finding.detail }),
       ...(measure.expects === undefined ? {} : { expected: measure.expects }),
     };

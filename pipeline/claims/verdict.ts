@@ -26,6 +26,8 @@ export interface Verdict {
   readonly cause: string;
   /** What the sentence names besides figures: a recorded fact, a rival. */
   readonly detail?: string;
+  /** Relative: what the rule allowed around the published figure. */
+  readonly allowed: number;
   /** For a check whose claim has no figure: what the expression had to come to. */
   readonly expected?: number;
 }

@@ -4,6 +4,10 @@ import type { Claim, Measure } from "../build/claims/claim.js";
 import { judge } from "../build/claims/judge.js";
 import { articles, readBook } from "../build/claims/books.js";
 import { judgeAll, ledger } from "../build/claims/ledger.js";
+import accept from "../build/experiments/accept.js";
+import chain from "../build/experiments/chain.js";
+import type { Experiment } from "../build/experiments/experiment.js";
+import type { Sample } from "../build/stats/index.js";
 import { compare } from "../build/claims/rules.js";
 import type { Estimate } from "../build/stats/estimate.js";
 import { evidence, samples, wins } from "./evidence.ts";
@@ -117,6 +121,34 @@ test("ledger: every claim of every article has a verdict and a reason, with a ru
         if (row.measured) assert.notEqual(row.subject, "none", row.claim);
       }
     }
+  }
+});
+
+/** One whole attempt at every cell of an experiment's factors, with every metric the conventions name. */
+function complete(experiment: Experiment): Sample[] {
+  const units: Record<string, string> = {
+    instructions: "instruction/connection", cpu_time: "ns/connection", throughput: "connection/s", system_calls: "1/connection", enters: "1/connection",
+    completions: "1/connection", segments: "1/connection", failed: "1",
+  };
+  const cells = Object.entries(experiment.factors).reduce<Record<string, string | number>[]>((sofar, [factor, levels]) => sofar.flatMap((cell) => levels.map((level) => ({ ...cell, [factor]: level }))), [{}]);
+  const [template] = samples({ go: [1] });
+  return cells.map((cell, index) => ({
+    ...template!,
+    experiment: experiment.id,
+    cell,
+    basis: cell["meter"] === "emulator" ? "emulated" : "native",
+    metrics: Object.fromEntries(Object.entries(units).map(([metric, unit]) => [metric, { value: 2 + (index % 7), unit, meter: "emulator" }])),
+  }));
+}
+
+test("ledger: once accept and chain have run, every measure that names them comes to a verdict of its own", () => {
+  const attempts = [accept, chain].flatMap(complete);
+  const claims = readBook("accept-engine");
+  const rows = judgeAll(claims, { ...evidence(attempts), factors: { accept: accept.factors, chain: chain.factors } });
+  for (const measure of claims.measures.filter(({ experiment }) => experiment === "accept" || experiment === "chain")) {
+    const row = rows.find(({ claim }) => claim === measure.claim)!;
+    assert.ok(!["not yet measured", "not measurable here"].includes(row.verdict), `${row.claim}: ${row.verdict}, ${row.reason}`);
+    assert.ok(row.measured !== undefined && row.measured.low <= row.measured.value && row.measured.value <= row.measured.high, row.claim);
   }
 });
 
