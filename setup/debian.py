@@ -13,6 +13,7 @@ import fcntl
 import hashlib
 import json
 import os
+import platform
 import re
 import shutil
 import subprocess
@@ -131,6 +132,9 @@ def fetch(name: str) -> Path:
     if name not in known:
         raise Fault(f"no Debian set '{name}' in {PINS.relative_to(ROOT)}; known: {', '.join(known)}")
     folder = cache() / name
+    host = known[name].get("host", platform.machine())
+    if host != platform.machine():
+        raise Fault(f"the set {name} holds programs for {host}, and this machine is {platform.machine()}")
     if ready(name, known[name]):
         return folder
     cache().mkdir(parents=True, exist_ok=True)

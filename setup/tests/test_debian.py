@@ -78,6 +78,11 @@ class Sets(unittest.TestCase):
             debian.fetch("set")
         self.assertFalse((self.folder / "cache/set").exists())
 
+    def test_programs_for_another_machine_are_refused(self) -> None:
+        self.pinned["host"] = "pdp11"
+        with self.assertRaisesRegex(Fault, "programs for pdp11"):
+            debian.fetch("set")
+
     def test_an_unknown_set_is_named(self) -> None:
         with self.assertRaisesRegex(Fault, "no Debian set 'sett'.*known: set"):
             debian.fetch("sett")
