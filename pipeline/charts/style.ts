@@ -52,13 +52,19 @@ export function resolveColours(svg: string, scheme: "light" | "dark"): string {
 }
 
 /**
- * The SVG as a file of its own, which follows the reader's scheme and brings its background: for a README, where it is an image and no page styles it.
+ * The SVG as a file of its own, which follows the reader's scheme and brings its background and margin: for a README, where it is an image and no page styles it.
  * Not for use inside a page, whose other elements its style would reach.
  */
 export function standalone(svg: string): string {
   const set = (scheme: "light" | "dark"): string => Object.entries(colours).filter(([name]) => svg.includes(`--${name},`)).map(([name, colour]) => `--${name}:${colour[scheme]}`).join(";");
   const style = `<style>svg{${set("light")};background:var(--chart-paper)}@media (prefers-color-scheme: dark){svg{${set("dark")}}}</style>`;
-  return svg.replace(/^(<svg[^>]*>)/, `$1\n${style}`);
+  const margin = 16;
+  return svg
+    .replace(/ width="(\d+)" height="(\d+)" viewBox="[^"]*"/, (_, width: string, height: string) => {
+      const [wide, high] = [Number(width) + 2 * margin, Number(height) + 2 * margin];
+      return ` width="${wide}" height="${high}" viewBox="${-margin} ${-margin} ${wide} ${high}"`;
+    })
+    .replace(/^(<svg[^>]*>)/, `$1\n${style}`);
 }
 
 /** Marks with coordinates of at most two decimals: finer is not seen, and the last digits of a float differ between processors. */

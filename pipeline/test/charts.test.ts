@@ -159,6 +159,7 @@ test("a picture that is a file of its own follows the reader's scheme on a backg
     assert.ok(light?.includes(`--${name}:${colours[name].light}`), name);
     assert.ok(dark?.includes(`--${name}:${colours[name].dark}`), name);
   }
+  assert.match(svg, /^<svg[^>]* width="392" height="\d+" viewBox="-16 -16 392 \d+"/);
   assert.match(svg, /^<svg[^>]*>\n<style>svg\{[^}]*background:var\(--chart-paper\)\}/);
 });
 
