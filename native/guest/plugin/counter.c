@@ -4,9 +4,11 @@
  * Every translation block has one counter that the translated code itself increments. Nothing looks at the counters while a task
  * runs; they are read and cleared only when the task may change, so a window costs a few hundred sweeps and no call per block.
  *
- * Whose instructions they are is known late: after the kernel's switch function the new task is in the kernel, and shows itself
- * only by the first user address it comes to. Counts are held back until then, and belong to no user task if the next switch
- * comes first. The server and the loader are told apart by the text ranges of their images.
+ * Whose instructions they are: the switch function saves the old task's registers and then loads the new one's stack pointer, so
+ * the address of the first load in it lies in the new task's structure and names the task. Which program that task runs it shows by the
+ * first user address it comes to, the server and the loader being told apart by the text ranges of their images. Until then
+ * its counts are held back; a task that never shows itself is neither. The structure matters: a server may wait inside
+ * io_uring_enter, run its completions and wait again for many switches without once returning to user mode.
  *
  * Arguments, addresses in hexadecimal: server=LOW-HIGH, loader=LOW-HIGH, open=A, close=A, switch=A, out=FILE.
  * The file has one line per window, "window SERIAL SWITCHES", then for each block "ADDRESS INSTRUCTIONS SERVER LOADER OTHER", the
@@ -21,7 +23,7 @@
 
 #include "qemu.h"
 
-enum { blocks_max = 1 << 18, table_size = 1 << 19 };
+enum { blocks_max = 1 << 18, table_size = 1 << 19, tasks_max = 1 << 10 };
 
 enum task { task_server, task_loader, task_other, task_kinds };
 
@@ -34,6 +36,9 @@ struct block {
 struct range {
     uint64_t low, high;
 };
+
+/* Bytes from the switch function's start that surely hold its first load. */
+enum { switch_size = 64 };
 
 /* User addresses are in the lower half on both architectures. */
 static const uint64_t user_end = UINT64_C(1) << 63;
@@ -52,8 +57,16 @@ static struct {
     struct qemu_plugin_scoreboard *score;
 #endif
 
+    struct {
+        uint64_t structure;
+        enum task kind;
+    } known[tasks_max]; /* tasks that have shown which program they run */
+    uint32_t known_count;
+
     bool counting;
-    bool undecided; /* switched, and no user address seen since */
+    bool switching; /* in the switch function, before its first load */
+    bool undecided; /* switched to a task that has not shown itself yet */
+    uint64_t structure; /* of the running task */
     enum task running;
     unsigned windows;
     uint64_t switches;
@@ -137,8 +150,6 @@ static void on_open(unsigned int vcpu, void *data)
     for (uint32_t i = 0; i < counter.block_count; i++)
         memset(counter.blocks[i].executions, 0, sizeof counter.blocks[i].executions);
     counter.counting = true;
-    counter.undecided = false;
-    counter.running = task_loader;
     counter.switches = 0;
     counter.windows++;
 }
@@ -156,19 +167,52 @@ static void on_close(unsigned int vcpu, void *data)
 static void on_switch(unsigned int vcpu, void *data)
 {
     (void)data;
+    counter.switching = true;
     if (!counter.counting)
         return;
     sweep(vcpu, counter.undecided ? task_other : counter.running);
-    counter.undecided = true;
     counter.switches++;
+}
+
+/* The first load of the switch function comes from the structure of the task that is switched to. */
+static void on_switch_load(unsigned int vcpu, uint32_t information, uint64_t address, void *data)
+{
+    (void)vcpu, (void)information, (void)data;
+    if (!counter.switching)
+        return;
+    counter.switching = false;
+    counter.structure = address;
+    counter.undecided = true;
+    for (uint32_t i = 0; i < counter.known_count; i++) {
+        if (counter.known[i].structure == address) {
+            counter.running = counter.known[i].kind;
+            counter.undecided = false;
+        }
+    }
+}
+
+/* A structure may be used again by a later task, so what a task shows replaces what was known. */
+static void remember(uint64_t structure, enum task kind)
+{
+    uint32_t i = 0;
+    while (i < counter.known_count && counter.known[i].structure != structure)
+        i++;
+    if (i == tasks_max)
+        fail("more tasks ran the server and the loader than can be told apart");
+    if (i == counter.known_count)
+        counter.known_count++;
+    counter.known[i].structure = structure;
+    counter.known[i].kind = kind;
 }
 
 static void on_user(unsigned int vcpu, void *data)
 {
     (void)vcpu;
-    if (!counter.undecided)
+    enum task kind = (enum task)(uintptr_t)data;
+    if (!counter.undecided && counter.running == kind)
         return;
-    counter.running = (enum task)(uintptr_t)data;
+    remember(counter.structure, kind);
+    counter.running = kind;
     counter.undecided = false;
 }
 
@@ -190,6 +234,11 @@ static void on_translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
         qemu_plugin_register_vcpu_tb_exec_cb(tb, on_close, qemu_plugin_no_registers, NULL);
     else if (address == counter.task_switch)
         qemu_plugin_register_vcpu_tb_exec_cb(tb, on_switch, qemu_plugin_no_registers, NULL);
+    /* The clock may end a block early, so the load may stand in a block of its own. */
+    if (inside((struct range){counter.task_switch, counter.task_switch + switch_size}, address)) {
+        for (size_t i = 0; i < instructions; i++)
+            qemu_plugin_register_vcpu_mem_cb(qemu_plugin_tb_get_insn(tb, i), on_switch_load, qemu_plugin_no_registers, qemu_plugin_memory_read, NULL);
+    }
     if (inside(counter.server, address))
         qemu_plugin_register_vcpu_tb_exec_cb(tb, on_user, qemu_plugin_no_registers, (void *)(uintptr_t)task_server);
     else if (inside(counter.loader, address))

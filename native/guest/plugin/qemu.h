@@ -13,15 +13,20 @@
 typedef uint64_t qemu_plugin_id_t;
 typedef struct qemu_info_t qemu_info_t;
 struct qemu_plugin_tb;
+struct qemu_plugin_insn;
 
 enum { qemu_plugin_no_registers = 0 };
 enum { qemu_plugin_inline_add = 0 };
+enum { qemu_plugin_memory_read = 1 };
 
 typedef void (*qemu_plugin_translate_t)(qemu_plugin_id_t, struct qemu_plugin_tb *);
 typedef void (*qemu_plugin_execute_t)(unsigned int vcpu, void *data);
+typedef void (*qemu_plugin_memory_t)(unsigned int vcpu, uint32_t information, uint64_t address, void *data);
 
 void qemu_plugin_register_vcpu_tb_trans_cb(qemu_plugin_id_t, qemu_plugin_translate_t);
 void qemu_plugin_register_vcpu_tb_exec_cb(struct qemu_plugin_tb *, qemu_plugin_execute_t, int flags, void *data);
+void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *, qemu_plugin_memory_t, int flags, int access, void *data);
+struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *, size_t index);
 uint64_t qemu_plugin_tb_vaddr(const struct qemu_plugin_tb *);
 size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *);
 
