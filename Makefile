@@ -9,7 +9,7 @@ FULL := $(if $(filter full,$(PROFILE)),--full)
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## /\1	/p' Makefile | expand -t 12
-	@echo; echo 'PROFILE=quick|standard|full, EXPERIMENT="accept chain", PYTHON=python3.11'
+	@echo; echo 'PROFILE=quick|standard|full, EXPERIMENT="accept chain", PYTHON=python3.11, LAB=--no-browser'
 
 setup: ## bring everything the project needs into its own folders
 	@$(PYTHON) setup/setup.py $(FULL)
@@ -25,7 +25,7 @@ paper: setup ## write the pages from the newest run, or from data/reference
 	@./nullius render
 
 lab: setup ## open the notebooks in JupyterLab
-	@cd notebooks && exec ../.venv/bin/python -m jupyterlab
+	@cd notebooks && exec ../.venv/bin/python -m jupyterlab $(if $(filter 0,$(shell id -u)),--allow-root) $(LAB)
 
 doctor: ## what is needed, found, missing, and the remedy
 	-@$(PYTHON) setup/setup.py
