@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { execute, inputsOf, stands, type CellProgress } from "../build/notebooks/execute.js";
+import { execute, inputsOf, notebookNames, stands, type CellProgress } from "../build/notebooks/execute.js";
 
 const input = (name: string): string => fileURLToPath(new URL(`input/notebooks/${name}.ipynb`, import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "nullius-notebooks-"));
@@ -61,4 +61,14 @@ describe("a notebook executed without a browser", { concurrency: 2 }, () => {
     const running = execute(input("killed"), copyOf("interrupted"), { signal: stop.signal, tell: () => stop.abort() });
     await assert.rejects(running, { name: "Fault", exitCode: 130 });
   });
+});
+
+test("the project's notebooks are kept without outputs: Edit, Clear Outputs of All Cells before a commit", () => {
+  assert.ok(notebookNames().length >= 2);
+  for (const name of notebookNames()) {
+    const { cells } = JSON.parse(readFileSync(fileURLToPath(new URL(`../../notebooks/${name}.ipynb`, import.meta.url)), "utf8")) as Copy;
+    for (const [i, cell] of cells.entries()) {
+      assert.deepEqual([cell.outputs ?? [], cell.execution_count ?? null], [[], null], `notebooks/${name}.ipynb, cell ${i + 1}`);
+    }
+  }
 });
