@@ -58,9 +58,7 @@ export function loader(placement: Placement, silent: string | number): Command {
     program: "accept-load",
     arguments: [
       ...["--port", "{port}", "--connections", String(connections), "--warmup", String(warmUp), "--in-flight", "512"],
-      ...["--silent", String(silent), "--silent-settle-ms", "1500", "--server-pid", "{server-pid}"],
-      // An emulated trial is moved by the guest's own seed.
-      ...(placement.meter === "emulator" ? [] : ["--seed", "{seed}"]),
+      ...["--silent", String(silent), "--silent-settle-ms", "1500", "--server-pid", "{server-pid}", "--seed", "{seed}"],
     ],
   };
 }
