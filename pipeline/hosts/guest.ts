@@ -7,7 +7,7 @@ import { TrialFailure } from "./failure.js";
 import { initramfs, type InitramfsEntry } from "./initramfs.js";
 import { packageSet, type PackageSet } from "./packages.js";
 import { ending, Program } from "./process.js";
-import { bootCommand, kernelImage, type Architecture } from "./qemu.js";
+import { bootCommand, kernelImage, type Architecture, type BootCommand } from "./qemu.js";
 import type { Command } from "./trial.js";
 
 /** How the guest runs a trial; every field is part of the image and so of the digest. */
@@ -96,15 +96,15 @@ const quoted = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`;
 export async function boot(
   machine: { readonly qemu: PackageSet; readonly kernel: PackageSet; readonly architecture: Architecture },
   entries: readonly InitramfsEntry[],
-  options: { readonly seed: number; readonly plugin?: string; readonly timeoutSeconds: number; readonly signal: AbortSignal },
+  options: { readonly seed: number; readonly plugin?: string; readonly kernelArguments?: readonly string[]; readonly timeoutSeconds: number; readonly signal: AbortSignal },
 ): Promise<Boot> {
   const folder = mkdtempSync(join(tmpdir(), "nullius-guest-"));
   try {
-    const files = { kernel: kernelImage(machine.kernel), initramfs: join(folder, "initramfs"), console: join(folder, "console"), ...(options.plugin === undefined ? {} : { plugin: options.plugin }) };
+    const files = { kernel: kernelImage(machine.kernel), initramfs: join(folder, "initramfs"), console: join(folder, "console"), ...options };
     writeFileSync(files.initramfs, initramfs(entries));
     writeFileSync(files.console, "");
-    const { program, arguments: words } = bootCommand(machine.qemu, machine.architecture, options.seed, files);
-    const end = await runEmulator(program, words, options.timeoutSeconds, options.signal);
+    const command = bootCommand(machine.qemu, machine.architecture, options.seed, files);
+    const end = await runEmulator(command, options.timeoutSeconds, options.signal);
     return readConsole(readFileSync(files.console, "utf8"), end);
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -124,8 +124,8 @@ const wallClockFactor = 20;
  * Runs the emulator until it ends, is interrupted, or has used `timeoutSeconds` of CPU time: a guest that hangs uses as much as one
  * that works, and a machine under load must not turn a sound boot into a failure.
  */
-async function runEmulator(path: string, words: readonly string[], timeoutSeconds: number, signal: AbortSignal): Promise<End> {
-  const emulator = new Program({ stage: "emulator", path, arguments: words, signal });
+async function runEmulator({ program: path, ...command }: BootCommand, timeoutSeconds: number, signal: AbortSignal): Promise<End> {
+  const emulator = new Program({ stage: "emulator", path, ...command, signal });
   let how = "";
   const watch = setInterval(() => {
     if (cpuSeconds(emulator.pid) < timeoutSeconds) return;

@@ -31,9 +31,9 @@ const deterministic = [
 const kernelArguments = ["quiet", "panic=-1", "nokaslr", "norandmaps", "random.trust_cpu=off", "random.trust_bootloader=off"] as const;
 
 /** The emulator's arguments that can change a count: all but paths and the seed. They are part of the digest. */
-export function machineArguments(architecture: Architecture): string[] {
+export function machineArguments(architecture: Architecture, moreKernelArguments: readonly string[] = []): string[] {
   const { program, arguments: board, console } = machines[architecture];
-  return [program, ...board, ...deterministic, "-append", [`console=${console}`, ...kernelArguments].join(" ")];
+  return [program, ...board, ...deterministic, "-append", [`console=${console}`, ...kernelArguments, ...moreKernelArguments].join(" ")];
 }
 
 /** Files of one boot. The console goes to a file because a pipe that is not read in time would change the guest's timing. */
@@ -41,18 +41,27 @@ export interface BootFiles {
   readonly kernel: string;
   readonly initramfs: string;
   readonly console: string;
+  readonly kernelArguments?: readonly string[];
   /** `-plugin` argument. */
   readonly plugin?: string;
 }
 
-/** Program and arguments that boot a guest, by the emulator's own loader and libraries, whatever the host has. */
-export function bootCommand(qemu: PackageSet, architecture: Architecture, seed: number, files: BootFiles): { program: string; arguments: string[] } {
-  const [program, ...machine] = machineArguments(architecture);
+export interface BootCommand {
+  readonly program: string;
+  readonly arguments: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** What boots a guest, by the emulator's own loader and libraries, whatever the host has. */
+export function bootCommand(qemu: PackageSet, architecture: Architecture, seed: number, files: BootFiles): BootCommand {
+  const [program, ...machine] = machineArguments(architecture, files.kernelArguments);
   const libraries = [join(qemu.folder, "lib"), join(qemu.folder, "usr", "lib")].flatMap((folder) => [join(folder, hostTriple())]).filter(existsSync);
   const shared = join(qemu.folder, "usr", "share");
   machine.push(`${machine.pop()} nullius.seed=${seed}`);
   return {
     program: loaderOf(qemu),
+    // QEMU 7.2 keeps its translator in a module.
+    environment: { QEMU_MODULE_DIR: join(qemu.folder, "usr", "lib", hostTriple(), "qemu") },
     arguments: [
       "--library-path", libraries.join(":"), join(qemu.folder, "usr", "bin", program!), "-L", join(shared, "qemu"), "-L", join(shared, "seabios"),
       ...machine, "-kernel", files.kernel, "-initrd", files.initramfs, "-serial", `file:${files.console}`,

@@ -22,6 +22,8 @@ export interface EmulatorOptions {
   readonly qemu?: QemuVersion;
   /** Guest settings other than the sound ones: only to show what goes wrong with them. */
   readonly guest?: Partial<Omit<GuestSettings, "scheduling">>;
+  /** Arguments of the guest's kernel beside its usual ones. */
+  readonly kernelArguments?: readonly string[];
   /** Takes what the boot printed, beside what is measured from it. */
   readonly onBoot?: (booted: Boot) => void;
 }
@@ -66,7 +68,7 @@ export async function measureEmulated(trial: Trial, seed: number, signal: AbortS
   try {
     const out = join(folder, "counts");
     const plugin = pluginArgument(pluginOf(options), images, kernel, machine.architecture, out);
-    const booted = await boot(machine, entries, { seed, plugin, timeoutSeconds: trial.timeoutSeconds, signal });
+    const booted = await boot(machine, entries, { seed, plugin, timeoutSeconds: trial.timeoutSeconds, signal, kernelArguments: options.kernelArguments ?? [] });
     options.onBoot?.(booted);
     const window = readWindow(out, booted);
     return {
@@ -90,7 +92,7 @@ function setUp(trial: Trial, options: EmulatorOptions): { machine: Machine; entr
   const { placement } = trial;
   const machine = { qemu: qemuSet(versionOf(options)), kernel: packageSet(kernelName(placement)), architecture: placement.architecture };
   const entries = trialEntries(machine.architecture, { ...soundSettings, ...options.guest, scheduling: placement.scheduling }, trial.server, trial.loader);
-  return { machine, entries, covered: digests(machine, entries, pluginOf(options)) };
+  return { machine, entries, covered: digests(machine, entries, options) };
 }
 
 interface Machine {
@@ -104,13 +106,13 @@ const kernelName = ({ kernel, architecture }: EmulatedPlacement): string => `ker
 const sha256 = (bytes: Buffer | string): string => createHash("sha256").update(bytes).digest("hex");
 
 /** The digests behind `inputs`, by what they cover. */
-function digests(machine: Machine, entries: readonly InitramfsEntry[], plugin: string): Record<string, string> {
+function digests(machine: Machine, entries: readonly InitramfsEntry[], options: EmulatorOptions): Record<string, string> {
   return {
     digest_kernel: machine.kernel.digest,
     digest_initramfs: sha256(initramfs(entries)),
     digest_emulator: machine.qemu.digest,
-    digest_command: sha256(JSON.stringify(machineArguments(machine.architecture))),
-    digest_plugin: sha256(readFileSync(plugin)),
+    digest_command: sha256(JSON.stringify(machineArguments(machine.architecture, options.kernelArguments))),
+    digest_plugin: sha256(readFileSync(pluginOf(options))),
   };
 }
 
