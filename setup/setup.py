@@ -9,6 +9,7 @@ import sys
 if sys.version_info < (3, 11):
     sys.exit("setup: Python 3.11 or later is needed, this is %d.%d (%s); name another: make setup PYTHON=python3.11" % (sys.version_info[0], sys.version_info[1], sys.executable))
 
+import fcntl
 import json
 import os
 import platform
@@ -41,6 +42,18 @@ def check_machine() -> None:
     free = shutil.disk_usage(ROOT).free
     if not (CACHE / "stamps" / "toolchains").exists() and free < NEEDED_BYTES:
         raise Fault(f"{free / 1e9:.1f} GB are free under {ROOT}, a set-up takes {NEEDED_BYTES / 1e9:.1f} GB; free some or clone onto another disk")
+
+
+def alone():
+    """Waits until no other set-up works on this clone; what it gives must be kept until the end."""
+    CACHE.mkdir(exist_ok=True)
+    lock = open(CACHE / "setup.lock", "w")
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        say("another set-up is at work here; waiting for it")
+        fcntl.flock(lock, fcntl.LOCK_EX)
+    return lock
 
 
 def site_packages() -> Path:
@@ -202,6 +215,7 @@ def main(words: list) -> int:
     sets = [name for architecture in architectures for name in GUEST[architecture]] + (FOR_TESTS if "--test" in words else [])
     try:
         check_machine()
+        _lock = alone()
         downloads = DebianSets(sets)
         downloads.start()
         for one in (uv, toolchains, links, node_packages, kernel, pipeline, go_modules, host_programs):
