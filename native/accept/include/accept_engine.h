@@ -25,6 +25,7 @@ enum accept_technique {
     ACCEPT_DEFER_ACCEPT,       /* TCP_DEFER_ACCEPT: a connection reaches accept together with its request */
     ACCEPT_RING_TRANSFER,      /* recv, send and close by ring, otherwise by system calls */
     ACCEPT_BATCH_SCHEDULING,   /* SCHED_BATCH: a wake-up does not preempt the client in the middle of its burst */
+    ACCEPT_RENEW_PENDING,      /* requests that pend on direct descriptors are renewed now and then, see RENEWAL_NS */
     ACCEPT_TECHNIQUES
 };
 

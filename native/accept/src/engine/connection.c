@@ -1,6 +1,6 @@
 /*
  * Connection objects: a freelist per worker, the deadline queue, the reply's memory.
- * Shows the technique "freelist" (no kernel needed); try it: accept-engine --configuration six-techniques --set freelist=off.
+ * Shows the technique "freelist" (any kernel); try it: accept-engine --configuration six-techniques --set freelist=off.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -125,15 +125,30 @@ uint64_t worker_now(struct worker *worker)
     return worker->now_ns;
 }
 
+/*
+ * Length up to and with the first blank line, or 0. Looks at what would be the line's last byte and skips as far as that byte
+ * allows, a quarter of the bytes in ordinary text.
+ */
+static size_t first_blank_line(const char *bytes, size_t length)
+{
+    for (size_t i = 3; i < length;) {
+        if (bytes[i] == '\n') {
+            if (bytes[i - 1] == '\r' && bytes[i - 2] == '\n' && bytes[i - 3] == '\r')
+                return i + 1;
+            i += 2;
+        } else {
+            i += bytes[i] == '\r' ? 1 : 4;
+        }
+    }
+    return 0;
+}
+
 /* Length of the complete request at the front, or 0. */
 size_t request_end(const struct worker *worker, const char *bytes, size_t length)
 {
     if (worker->handler.complete)
         return worker->handler.complete(worker->handler.context, bytes, length);
-    if (length >= 4 && !memcmp(bytes + length - 4, "\r\n\r\n", 4) && !memchr(bytes, '\r', length - 4))
-        return length; /* the usual case: one line, no more */
-    const char *end = memmem(bytes, length, "\r\n\r\n", 4);
-    return end ? (size_t)(end - bytes) + 4 : 0;
+    return first_blank_line(bytes, length);
 }
 
 void request_answer(const struct worker *worker, const char *request, size_t length, struct accept_reply *reply)

@@ -31,6 +31,12 @@ enum { SMALL_REPLY_BYTES = 2048, BUILT_IN_REPLY_BYTES = 256 };
 /* A connection must have waited this long before it is shed to make room; accepting pauses this long when nothing can be. */
 #define SHED_AGE_NS 250000000ull
 #define PAUSE_NS 10000000ull
+/*
+ * Until 6.12 the kernel releases direct descriptors in the order of their closing, none before the requests that were pending then
+ * are over: one silent client holds back every later close, for as long as it is silent. Calling its recv back and queueing it
+ * again lets go what has gathered, this often; so the published set falls behind but does not stop.
+ */
+#define RENEWAL_NS 200000000ull
 
 struct connection {
     _Alignas(16) struct connection *next; /* in the deadline queue, the parted list or the freelist */
@@ -98,11 +104,13 @@ struct worker {
     bool accept_cancelled;
     bool timer_armed;
     bool pause_armed;
+    bool renewal_armed;
     bool listener_unwatched;
     uint64_t pause_end_ns; /* without a ring */
     bool epoll_armed;
     struct __kernel_timespec timer;
     struct __kernel_timespec pause;
+    struct __kernel_timespec renewal;
     struct connection *parted; /* answered and closed in this submission; reusable once the kernel has consumed it */
 
     int epoll; /* of slow connections served by system calls */
@@ -143,7 +151,8 @@ bool descriptors_exhausted(int error);
 
 /* ring.c: accept, timers and wake-up by ring */
 enum request_kind {
-    ON_ACCEPT, ON_WAKE, ON_TIMER, ON_PAUSE, ON_CANCEL, ON_EPOLL, ON_RECV, ON_SEND, ON_CLOSE, ON_PARTED, ON_SHUTDOWN
+    ON_ACCEPT, ON_WAKE, ON_TIMER, ON_PAUSE, ON_CANCEL, ON_EPOLL, ON_RECV, ON_SEND, ON_CLOSE, ON_PARTED, ON_SHUTDOWN,
+    ON_RENEWAL
 };
 int ring_serve(struct worker *worker);
 struct io_uring_sqe *ring_request(struct worker *worker, unsigned room);
@@ -154,6 +163,7 @@ void ring_tag(struct io_uring_sqe *sqe, enum request_kind kind, struct connectio
 void ring_begin(struct worker *worker, int fd, bool fixed);
 void ring_completed(struct worker *worker, enum request_kind kind, struct connection *connection, int result);
 void ring_expire(struct worker *worker, struct connection *connection);
+void ring_renew(struct worker *worker);
 void ring_consumed(struct worker *worker);
 
 /* calls.c: recv, send and close by system calls, slow connections under epoll */

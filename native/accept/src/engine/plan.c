@@ -13,6 +13,7 @@ static const char *const technique_names[ACCEPT_TECHNIQUES] = {
     [ACCEPT_MULTISHOT] = "multishot-accept",      [ACCEPT_FREELIST] = "freelist",
     [ACCEPT_FUSE_FIN] = "fuse-fin",               [ACCEPT_SKIP_SUCCESS] = "skip-success",
     [ACCEPT_LINK_CHAIN] = "link-chain",           [ACCEPT_DEFER_ACCEPT] = "defer-accept",
+    [ACCEPT_RENEW_PENDING] = "renew-pending",
     [ACCEPT_RING_TRANSFER] = "ring-transfer",     [ACCEPT_BATCH_SCHEDULING] = "batch-scheduling",
 };
 static const char *const feature_names[ACCEPT_FEATURES] = {
@@ -35,7 +36,8 @@ static const bool configured[ACCEPT_CONFIGURATIONS][ACCEPT_TECHNIQUES] = {
                        [ACCEPT_FUSE_FIN] = true, [ACCEPT_DEFER_ACCEPT] = true, [ACCEPT_BATCH_SCHEDULING] = true},
     [ACCEPT_SIX_TECHNIQUES] = {[ACCEPT_DEFER_TASKRUN] = true, [ACCEPT_DIRECT_DESCRIPTORS] = true,
                                [ACCEPT_MULTISHOT] = true, [ACCEPT_FREELIST] = true, [ACCEPT_FUSE_FIN] = true,
-                               [ACCEPT_SKIP_SUCCESS] = true, [ACCEPT_RING_TRANSFER] = true},
+                               [ACCEPT_SKIP_SUCCESS] = true, [ACCEPT_RING_TRANSFER] = true,
+                               [ACCEPT_RENEW_PENDING] = true},
 };
 
 /* The feature a technique cannot do without. */
@@ -151,6 +153,7 @@ int plan_make(struct plan *plan, const struct accept_options *options, const str
     }
     if (!plan->on[ACCEPT_RING_TRANSFER])
         plan->on[ACCEPT_DIRECT_DESCRIPTORS] = plan->on[ACCEPT_SKIP_SUCCESS] = plan->on[ACCEPT_LINK_CHAIN] = false;
+    plan->on[ACCEPT_RENEW_PENDING] &= plan->on[ACCEPT_DIRECT_DESCRIPTORS];
     /* With the rest by system calls a ring only pays when one request yields many connections. */
     plan->ring_accept = probe->has[ACCEPT_HAS_RING] && (plan->on[ACCEPT_RING_TRANSFER] || plan->on[ACCEPT_MULTISHOT]);
     if (!plan->ring_accept)

@@ -96,6 +96,15 @@ static void arm_pause(struct worker *worker)
     ADD(worker->counters.pauses, 1);
 }
 
+static void arm_renewal(struct worker *worker)
+{
+    struct io_uring_sqe *sqe = ring_request(worker, 1);
+    worker->renewal = (struct __kernel_timespec){.tv_nsec = RENEWAL_NS};
+    io_uring_prep_timeout(sqe, &worker->renewal, 0, 0);
+    ring_tag(sqe, ON_RENEWAL, NULL);
+    worker->renewal_armed = true;
+}
+
 static void accepted(struct worker *worker, const struct io_uring_cqe *cqe)
 {
     if (!(cqe->flags & IORING_CQE_F_MORE))
@@ -137,6 +146,10 @@ static void dispatch(struct worker *worker, const struct io_uring_cqe *cqe)
     case ON_PAUSE:
         worker->pause_armed = worker->starved = false;
         break;
+    case ON_RENEWAL:
+        worker->renewal_armed = false;
+        ring_renew(worker);
+        break;
     case ON_EPOLL:
         worker->epoll_armed = false;
         calls_poll(worker, 0);
@@ -163,6 +176,8 @@ static void settle(struct worker *worker)
     }
     if (worker->deadlines.oldest && !worker->timer_armed)
         arm_timer(worker);
+    if (worker->plan->on[ACCEPT_RENEW_PENDING] && worker->deadlines.oldest && !worker->renewal_armed)
+        arm_renewal(worker);
     if (worker->slow && !worker->epoll_armed) {
         arm_poll(worker, worker->epoll, ON_EPOLL);
         worker->epoll_armed = true;

@@ -11,7 +11,7 @@
 
 static int send_flags(const struct worker *worker)
 {
-    return MSG_NOSIGNAL | MSG_WAITALL | (worker->plan->on[ACCEPT_FUSE_FIN] ? MSG_MORE : 0);
+    return MSG_NOSIGNAL | (worker->plan->on[ACCEPT_FUSE_FIN] ? MSG_MORE : 0);
 }
 
 static void finish(struct io_uring_sqe *sqe, enum request_kind kind, struct connection *connection, unsigned flags)
@@ -93,7 +93,7 @@ static void queue_reply_and_close(struct worker *worker, struct connection *conn
 {
     bool skip = worker->plan->on[ACCEPT_SKIP_SUCCESS];
     struct io_uring_sqe *sqe = ring_request(worker, 2);
-    prep_send(worker, sqe, connection, MSG_DONTWAIT);
+    prep_send(worker, sqe, connection, MSG_DONTWAIT | MSG_WAITALL);
     finish(sqe, ON_PARTED, NULL, file_flag(connection) | (skip ? IOSQE_CQE_SKIP_SUCCESS : 0));
     ADD(worker->counters.replied, 1);
     queue_close(worker, connection);
@@ -110,7 +110,7 @@ static void queue_chain(struct worker *worker, struct connection *connection)
     io_uring_prep_recv(sqe, connection->fd, connection->request, worker->handler.fixed_request_bytes, MSG_WAITALL);
     finish(sqe, ON_RECV, connection, linked);
     sqe = ring_request(worker, 1);
-    prep_send(worker, sqe, connection, 0);
+    prep_send(worker, sqe, connection, MSG_WAITALL); /* a short one must break the chain */
     finish(sqe, ON_SEND, connection, linked);
     sqe = ring_request(worker, 1);
     prep_close(sqe, connection);
@@ -146,14 +146,33 @@ static void queue_cancel(struct worker *worker, struct connection *connection, e
     finish(sqe, ON_CANCEL, NULL, 0);
 }
 
-/* The pending request is called back; its completion then closes the connection. */
-void ring_expire(struct worker *worker, struct connection *connection)
+/* Calls back whatever is pending. */
+static void call_back(struct worker *worker, struct connection *connection)
 {
-    connection->expired = true;
     if (connection->state == READING || connection->state == LINGERING)
         queue_cancel(worker, connection, ON_RECV);
     if (connection->state == SENDING || connection->pending)
         queue_cancel(worker, connection, ON_SEND);
+}
+
+/* The completion of what is called back then closes the connection. */
+void ring_expire(struct worker *worker, struct connection *connection)
+{
+    connection->expired = true;
+    call_back(worker, connection);
+}
+
+/* Calls back what has pended for long; it is queued again when that completes. */
+void ring_renew(struct worker *worker)
+{
+    uint64_t born_before = worker_now(worker) - RENEWAL_NS, timeout_ns = worker->options.timeout_ms * 1000000ull;
+    for (struct connection *connection = worker->deadlines.oldest; connection && ring_has_room(worker);
+         connection = connection->next) {
+        if (connection->deadline_ns - timeout_ns > born_before)
+            break;
+        if (connection->fixed)
+            call_back(worker, connection);
+    }
 }
 
 /* Input may be left unread: closing now would send a reset that can overtake the reply. Say FIN, then read to the end. */
@@ -185,7 +204,7 @@ static void answer(struct worker *worker, struct connection *connection, size_t 
 
 static void received(struct worker *worker, struct connection *connection, int result)
 {
-    if (result == -EINTR || result == -EAGAIN) {
+    if (result == -EINTR || result == -EAGAIN || result == -ECANCELED) {
         queue_recv(worker, connection);
         return;
     }
@@ -216,7 +235,7 @@ static void sent(struct worker *worker, struct connection *connection, int resul
     if (result > 0)
         connection->sent += (size_t)result;
     if (connection->sent < connection->reply.length) {
-        if (result > 0 || result == -EINTR || result == -EAGAIN) {
+        if (result > 0 || result == -EINTR || result == -EAGAIN || result == -ECANCELED) {
             queue_send(worker, connection);
             return;
         }
