@@ -70,9 +70,10 @@ const words = (at: Readonly<Record<string, string | number>>, fixed: Readonly<Re
 
 /** Comparisons as sentences, in words chosen by the data. */
 export function sentences(comparisons: readonly Comparison[]): string[] {
-  return comparisons.map(({ where, metric, factor, level, against, ratio, low, high, word }) => {
+  return comparisons.map(({ where, metric, factor, level, against, ratio, low, high, n, word }) => {
     const percent = Math.abs(ratio - 1).toLocaleString("en", { style: "percent", maximumFractionDigits: 1 });
     const said = word === "equal" ? "no different from" : `${percent} ${word} than`;
-    return `${where === "" ? "" : `${where}: `}${metric} with ${factor} ${level}: ${said} with ${factor} ${against}; ratio ${ratio.toFixed(3)} (${low.toFixed(3)} to ${high.toFixed(3)}).`;
+    const sure = n === 1 ? "from a single round, so without an interval" : `${low.toFixed(3)} to ${high.toFixed(3)}`;
+    return `${where === "" ? "" : `${where}: `}${metric} with ${factor} ${level}: ${said} with ${factor} ${against}; ratio ${ratio.toFixed(3)} (${sure}).`;
   });
 }

@@ -28,6 +28,10 @@ test("the word of a comparison follows the data: less, more, equal", async () =>
   }
 });
 
+test("a single round is not sold as certainty", async () => {
+  assert.match(sentences(await compare({ samples: chain([100, 80]) }, options))[0]!, /ratio 0\.800 \(from a single round, so without an interval\)/);
+});
+
 test("what was not measured is not compared, and an unknown level is named", async () => {
   assert.deepEqual(await compare({ samples: [] }, options), []);
   assert.deepEqual(await compare({ samples: chain([1, 2]).slice(0, 1) }, options), []);
