@@ -75,3 +75,10 @@ export function profile(window: Window, kernel: SymbolTable, server: Image, load
   }
   return [...sums.values()].sort((a, b) => b.instructions - a.instructions || (`${a.task} ${a.symbol}` < `${b.task} ${b.symbol}` ? -1 : 1));
 }
+
+/** The share of TCP segments whose receive path ran neither in the server's task nor in the loader's: ksoftirqd's, above all. */
+export function displacedShare(window: Window, kernel: SymbolTable): number {
+  const receive = ["tcp_v4_rcv", "tcp_v6_rcv"].flatMap((name) => kernel.named(name));
+  const [server, loader, other] = tasks.map((task) => entriesOf(window, task, receive)) as [number, number, number];
+  return other / Math.max(1, server + loader + other);
+}

@@ -15,7 +15,7 @@ import { inProject } from "../root.js";
 import type { Digest, Reading } from "../store/attempt.js";
 import { digestOf } from "./digest.js";
 import { reportedReadings } from "./readings.js";
-import { entriesOf, entryPoints, instructionsOf, parseWindow, profile, tasks, type Window } from "./counts.js";
+import { displacedShare, entriesOf, entryPoints, instructionsOf, parseWindow, profile, type Window } from "./counts.js";
 
 /** How the emulated meter works; all of it is part of the digest of inputs. */
 export interface EmulatorOptions {
@@ -173,13 +173,6 @@ function remarks(booted: Boot, window: Window, kernel: SymbolTable): Record<stri
 
 /** Above this share the server's figure misses so much of its receive work that it must not be compared without saying so. */
 const displacedTolerated = 0.05;
-
-/** The share of TCP segments whose receive path ran neither in the server's task nor in the loader's: ksoftirqd's, above all. */
-function displacedShare(window: Window, kernel: SymbolTable): number {
-  const receive = ["tcp_v4_rcv", "tcp_v6_rcv"].flatMap((name) => kernel.named(name));
-  const [server, loader, other] = tasks.map((task) => entriesOf(window, task, receive)) as [number, number, number];
-  return other / Math.max(1, server + loader + other);
-}
 
 function readings(trial: Trial, window: Window, kernel: SymbolTable, architecture: Architecture, booted: Boot): Pick<Measurement, "metrics" | "histogram"> {
   const report = reportOf<LoaderReport>(booted, "loader.out");

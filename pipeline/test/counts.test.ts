@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parseKallsyms, SymbolTable } from "../build/hosts/symbols.js";
-import { entriesOf, instructionsOf, parseWindow, profile } from "../build/meters/counts.js";
+import { displacedShare, entriesOf, instructionsOf, parseWindow, profile } from "../build/meters/counts.js";
 import { compare } from "../build/meters/verification.js";
 
 // Two kernel blocks, one of the server, one of the loader, one of neither: address, instructions, executions by server, loader, other.
@@ -28,6 +28,14 @@ test("the profile names symbols, largest first, and adds up to the instructions"
   ]);
   assert.equal(rows.filter(({ task }) => task === "server").reduce((sum, row) => sum + row.instructions, 0), 86);
   assert.ok(rows.some(({ task, symbol }) => task === "other" && symbol === "[user]"));
+});
+
+test("trap: receive work that moves to ksoftirqd makes the server look cheap; the share of displaced segments shows it", () => {
+  const symbols = new SymbolTable(parseKallsyms("ffffffff81000000 T do_syscall_64\nffffffff81000100 T tcp_v4_rcv\n"));
+  const received = (byServer: number, byOther: number) => parseWindow(["window 1 7", "ffffffff81000000 5 10 2 1", `ffffffff81000100 9 ${byServer} 0 ${byOther}`, "end"].join("\n"));
+  const [calm, displaced] = [received(100, 0), received(60, 40)];
+  assert.ok(instructionsOf(displaced, "server").total < 0.7 * instructionsOf(calm, "server").total, "naive: the server alone");
+  assert.deepEqual([displacedShare(calm, symbols), displacedShare(displaced, symbols)], [0, 0.4]);
 });
 
 test("one address has one name, the first in the alphabet, and only functions are kept", () => {
