@@ -34,12 +34,13 @@ const chain: Experiment = {
   factors,
   profiles: {
     quick: [
-      { levels: { ...emulated, kernel: ["6.12"] }, rounds: 1 },
-      { levels: native, rounds: 3 },
+      { levels: { ...emulated, base: ["six-techniques"], kernel: ["6.12"] }, rounds: 1 },
+      { levels: native, rounds: 2 },
     ],
     standard: [
-      { levels: emulated, rounds: 3 },
-      { levels: native, rounds: 5, until: { ...steady, rounds: 8 } },
+      { levels: { ...emulated, kernel: ["6.12"] }, rounds: 3 },
+      { levels: emulated, rounds: 1 },
+      { levels: native, rounds: 5, until: { ...steady, rounds: 6 } },
     ],
     full: [
       { levels: { ...emulated, scheduling: ["equal", "ordinary"] }, rounds: 5 },
