@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from "commander";
 import { Fault } from "./fault.js";
+import { writeFault } from "./store/file.js";
 
 /**
  * The commands. No logic here: each is a module of `commands/` with `run(words, options)`, loaded only when asked for,
@@ -8,7 +9,7 @@ import { Fault } from "./fault.js";
  */
 const program = new Command("nullius")
   .description("Measures what two performance articles claim, judges every figure, and writes the articles anew")
-  .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, "nullius: ")) })
+  .configureOutput({ outputError: (text, write) => write(`${text.replace(/^error: /, "nullius: ").trim().replaceAll(/\s*\n\s*/g, " ").replace(/\.$/, "")}; './nullius help' lists what there is\n`) })
   .exitOverride();
 
 function command(name: string, description: string): Command {
@@ -35,11 +36,23 @@ async function main(): Promise<void> {
     await program.parseAsync();
   } catch (error) {
     if (error instanceof CommanderError) process.exitCode = error.exitCode;
-    else if (error instanceof Fault) {
-      console.error(`nullius: ${error.message}`);
-      process.exitCode = error.exitCode;
-    } else throw error;
+    else fail(error);
   }
 }
+
+/** Says a Fault, or a file's error that the user can mend, in one sentence; anything else is ours and keeps its stack. */
+function fail(error: unknown): void {
+  const { code, path } = error as NodeJS.ErrnoException;
+  const fault = code === "ENOENT" || code === undefined ? error : writeFault(path ?? "a file", error);
+  if (!(fault instanceof Fault)) throw error;
+  console.error(`nullius: ${fault.message}`);
+  process.exitCode = fault.exitCode;
+}
+
+// A reader that has seen enough, `| head -1`, is no error; a full disk behind `> file` is, and console.log says nothing of it.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code === "EPIPE") return;
+  fail(writeFault("the standard output", error));
+});
 
 await main();

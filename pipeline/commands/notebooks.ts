@@ -1,5 +1,6 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { profileNamed } from "../experiments/index.js";
 import { Fault } from "../fault.js";
 import { execute, inputsOf, notebookNames, stands } from "../notebooks/execute.js";
 import { inProject } from "../root.js";
@@ -44,6 +45,7 @@ export async function executeOn(run: Run, names: readonly string[], profile: str
 
 /** The command `notebooks`: all of them, or those named, on the newest run. */
 export async function run(words: string[], options: Record<string, unknown>): Promise<number> {
+  const profile = profileNamed(options["profile"]);
   const known = notebookNames();
   const names = words.length > 0 ? words.map((word) => word.replace(/\.ipynb$/, "")) : known;
   const unknown = names.find((name) => !known.includes(name));
@@ -52,7 +54,7 @@ export async function run(words: string[], options: Record<string, unknown>): Pr
   if (on === undefined) throw new Fault("there is no run to execute the notebooks on; measure one with './nullius run'");
   const stop = new AbortController();
   process.once("SIGINT", () => stop.abort());
-  const done = await executeOn(on, names, String(options["profile"] ?? "standard"), (line) => console.error(line), stop.signal);
+  const done = await executeOn(on, names, profile, (line) => console.error(line), stop.signal);
   if (options["json"] === true) console.log(JSON.stringify(done, null, 2));
   else for (const { notebook, copy, executed } of done) console.log(`${notebook}: ${executed ? "executed" : "unchanged"}, ${resolve(copy)}`);
   return 0;

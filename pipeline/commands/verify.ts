@@ -3,7 +3,8 @@ import { availableParallelism } from "node:os";
 import { attemptInputs } from "../experiments/running/plan.js";
 import { experiments } from "../experiments/running/registry.js";
 import { Fault } from "../fault.js";
-import type { Trial } from "../hosts/trial.js";
+import { TrialFailure } from "../hosts/failure.js";
+import type { Availability, Trial } from "../hosts/trial.js";
 import { emulatorAvailable, emulatorInputs } from "../meters/emulator.js";
 import { verify, type Recount } from "../meters/verification.js";
 import { attemptKey, type Sample } from "../store/sample.js";
@@ -27,26 +28,33 @@ export async function run(_words: string[], options: Record<string, unknown>): P
   if (held === undefined) throw new Fault("there is no finished run to verify; measure one with './nullius run'");
   const emulated = samplesOf(held).filter((sample) => sample.basis === "emulated" && sample.failed === undefined);
   if (emulated.length === 0) throw new Fault(`run ${held.id} holds no emulated cell, so nothing that can be booted again`);
-  const present = await measuredWithPresentImages(emulated);
+  const present = await measuredWithPresentImages(emulated, held.id);
   if (present.length === 0) throw new Fault(`run ${held.id}: none of its ${emulated.length} emulated cells was measured with the present programs and images; measure again with './nullius run'`, 2);
   const chosen = pick(present, wanted, held.id);
   const counts = chosen.map(({ trial, sample }) => ({ trial, seed: sample.seed, metrics: sample.metrics }));
-  const differences = await verify(counts, interrupted(), availableParallelism());
+  const differences = await verify(counts, interrupted(), availableParallelism()).catch((error: unknown) => {
+    if (error instanceof TrialFailure) throw new Fault(`run ${held.id}: a boot failed in stage ${error.stage}: ${error.message}; './nullius doctor' says what is missing`, 2);
+    throw error;
+  });
   const rows = chosen.map(({ sample }, n) => row(sample, differences[n]!));
   console.log(options["json"] === true ? JSON.stringify(rows) : table(rows));
   return rows.every(({ equal }) => equal) ? 0 : 2;
 }
 
 /** The attempts whose inputs are what the same cell would have now. */
-async function measuredWithPresentImages(samples: readonly Sample[]): Promise<Candidate[]> {
+async function measuredWithPresentImages(samples: readonly Sample[], run: string): Promise<Candidate[]> {
   const known = await experiments();
+  let lacking: Extract<Availability, { available: false }> | undefined;
   const found: Candidate[] = [];
   for (const sample of samples) {
     const experiment = known.find(({ id }) => id === sample.experiment);
     const trial = experiment?.trial(sample.cell);
-    if (experiment === undefined || trial?.placement.meter !== "emulator" || !(await emulatorAvailable(trial.placement)).available) continue;
-    if (attemptInputs(experiment, await emulatorInputs(trial)) === sample.inputs) found.push({ sample, trial });
+    if (experiment === undefined || trial?.placement.meter !== "emulator") continue;
+    const here = await emulatorAvailable(trial.placement);
+    if (!here.available) lacking = here;
+    else if (attemptInputs(experiment, await emulatorInputs(trial)) === sample.inputs) found.push({ sample, trial });
   }
+  if (found.length === 0 && lacking !== undefined) throw new Fault(`run ${run}: nothing of it can be booted again here: ${lacking.reason}; ${lacking.remedy}`);
   return found;
 }
 

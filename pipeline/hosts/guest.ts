@@ -1,13 +1,14 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { inProject } from "../root.js";
+import { writeFault } from "../store/file.js";
 import { loadedPart } from "./elf.js";
 import { TrialFailure } from "./failure.js";
 import { initramfs, type InitramfsEntry } from "./initramfs.js";
 import { packageSet, type PackageSet } from "./packages.js";
 import { ending, Program } from "./process.js";
 import { bootCommand, kernelImage, type Architecture, type BootCommand } from "./qemu.js";
+import { inTemporaryFolder } from "./temporary.js";
 import type { Command } from "./trial.js";
 
 /** How the guest runs a trial; every field is part of the image and so of the digest. */
@@ -98,17 +99,18 @@ export async function boot(
   entries: readonly InitramfsEntry[],
   options: { readonly seed: number; readonly plugin?: string; readonly kernelArguments?: readonly string[]; readonly timeoutSeconds: number; readonly signal: AbortSignal },
 ): Promise<Boot> {
-  const folder = mkdtempSync(join(tmpdir(), "nullius-guest-"));
-  try {
+  return inTemporaryFolder(async (folder) => {
     const files = { kernel: kernelImage(machine.kernel), initramfs: join(folder, "initramfs"), console: join(folder, "console"), ...options };
-    writeFileSync(files.initramfs, initramfs(entries));
-    writeFileSync(files.console, "");
+    try {
+      writeFileSync(files.initramfs, initramfs(entries));
+      writeFileSync(files.console, "");
+    } catch (error) {
+      throw writeFault(files.initramfs, error);
+    }
     const command = bootCommand(machine.qemu, machine.architecture, options.seed, files);
     const end = await runEmulator(command, options.timeoutSeconds, options.signal);
     return readConsole(readFileSync(files.console, "utf8"), end);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  });
 }
 
 /** How the emulator ended, and empty when it ended well; `complaint` is what it said itself. */

@@ -1,8 +1,9 @@
 import { Buffer } from "node:buffer";
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { inProject } from "../root.js";
+import { makeFolder, writeWhole } from "../store/file.js";
 import type { FunctionSymbol } from "./elf.js";
 import { boot, symbolEntries } from "./guest.js";
 import type { PackageSet } from "./packages.js";
@@ -65,10 +66,8 @@ async function load(path: string, machine: Parameters<typeof kernelFunctions>[0]
   if (cached !== undefined) return parseKallsyms(cached);
   const { files } = await boot(machine, symbolEntries(machine.architecture), { seed: 0, timeoutSeconds: 300, signal });
   const text = gunzipSync(Buffer.from(files.get("symbols") ?? "", "base64")).toString("utf8");
-  mkdirSync(dirname(path), { recursive: true });
-  const part = `${path}.${process.pid}`;
-  writeFileSync(part, text);
-  renameSync(part, path);
+  makeFolder(dirname(path));
+  writeWhole(path, text);
   return parseKallsyms(text);
 }
 

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { addressOf, readImage, type Image } from "../hosts/elf.js";
 import { TrialFailure } from "../hosts/failure.js";
@@ -9,6 +8,7 @@ import { initramfs, type InitramfsEntry } from "../hosts/initramfs.js";
 import { findPackageSet, packageSet, type PackageSet } from "../hosts/packages.js";
 import { machineArguments, qemuSet, type Architecture, type QemuVersion } from "../hosts/qemu.js";
 import { kernelFunctions, SymbolTable } from "../hosts/symbols.js";
+import { inTemporaryFolder } from "../hosts/temporary.js";
 import type { ServerReport } from "../hosts/loopback.js";
 import type { Availability, LoaderReport, Measurement, Placement, Trial } from "../hosts/trial.js";
 import { inProject } from "../root.js";
@@ -64,8 +64,7 @@ export async function measureEmulated(trial: Trial, seed: number, signal: AbortS
   const { machine, entries, covered } = setUp(trial, options);
   const images = readImages(trial, machine.architecture);
   const kernel = new SymbolTable(await kernelFunctions(machine, signal));
-  const folder = mkdtempSync(join(tmpdir(), "nullius-counts-"));
-  try {
+  return inTemporaryFolder(async (folder) => {
     const out = join(folder, "counts");
     const plugin = pluginArgument(pluginOf(options), images, kernel, machine.architecture, out);
     const booted = await boot(machine, entries, { seed, plugin, timeoutSeconds: trial.timeoutSeconds, signal, kernelArguments: options.kernelArguments ?? [] });
@@ -78,9 +77,7 @@ export async function measureEmulated(trial: Trial, seed: number, signal: AbortS
       facts: { ...covered, qemu: versionOf(options), kernel: booted.release, ...remarks(booted, window, kernel) },
       profile: profile(window, kernel, images.server, images.loader),
     };
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  });
 }
 
 const versionOf = ({ qemu = "10.0" }: EmulatorOptions): QemuVersion => qemu;

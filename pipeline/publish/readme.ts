@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { readLocales } from "../article/locale.js";
 import { readBook } from "../claims/books.js";
@@ -11,6 +11,7 @@ import { publishedRows } from "../charts/select.js";
 import { standalone } from "../charts/style.js";
 import { Fault } from "../fault.js";
 import { cellEstimates } from "../stats/index.js";
+import { writeWhole } from "../store/file.js";
 
 /** What the README shows: one chart, and the claims of an article that could be judged. */
 const shown = { article: "accept-engine", figure: "accept-instructions", image: "paper/readme.svg" } as const;
@@ -38,8 +39,8 @@ export async function readme(text: string, project: string, evidence: Evidence, 
 export async function writeReadme(project: string, evidence: Evidence, charts: Readonly<Record<string, Figure>>): Promise<void> {
   const file = join(project, "README.md");
   const { text, image, imageFile } = await readme(readFileSync(file, "utf8"), project, evidence, charts);
-  writeFileSync(file, text);
-  writeFileSync(imageFile, image);
+  writeWhole(file, text);
+  writeWhole(imageFile, image);
 }
 
 const cell = (text: string): string => text.replaceAll("|", "\\|");

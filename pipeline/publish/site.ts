@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
-import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { checkParity } from "../article/parity.js";
 import { readSetup } from "../article/setup.js";
 import type { Gathered } from "../claims/gather.js";
+import { makeFolder, writeFault, writeWhole } from "../store/file.js";
 import type { Run } from "../store/run.js";
 import { inputsOf, reasons, type Inputs } from "./inputs.js";
 import { articlesNamed, localesNamed, readTemplates, type Sources } from "./sources.js";
@@ -72,13 +73,17 @@ const sha256 = (text: string): string => createHash("sha256").update(text).diges
 
 /** Whole or not at all, so that an interrupted render leaves no half page. */
 function write(file: string, text: string): void {
-  mkdirSync(dirname(file), { recursive: true });
-  const partial = `${file}.partial`;
-  writeFileSync(partial, text);
-  renameSync(partial, file);
+  makeFolder(dirname(file));
+  writeWhole(file, text);
 }
 
 function copyFonts(common: string, site: string): void {
   const fonts = join(common, "theme", "fonts");
-  if (existsSync(fonts)) cpSync(fonts, join(site, "theme", "fonts"), { recursive: true });
+  if (!existsSync(fonts)) return;
+  const to = join(site, "theme", "fonts");
+  try {
+    cpSync(fonts, to, { recursive: true });
+  } catch (error) {
+    throw writeFault(to, error);
+  }
 }

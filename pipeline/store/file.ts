@@ -1,6 +1,7 @@
-import { appendFileSync, closeSync, copyFileSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
+import { appendFileSync, closeSync, copyFileSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 import { Fault } from "../fault.js";
+import { dataFolder } from "./folder.js";
 
 /** Writes all of `text` to an open file; a short write goes on where it stopped. */
 export function writeAll(descriptor: number, text: string): void {
@@ -27,6 +28,15 @@ export function writeWhole(path: string, text: string): void {
     flushFolder(dirname(path));
   } catch (error) {
     rmSync(partial, { force: true });
+    throw writeFault(path, error);
+  }
+}
+
+/** Makes a folder and those above it, where they are missing. @throws Fault when it cannot be made there */
+export function makeFolder(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true });
+  } catch (error) {
     throw writeFault(path, error);
   }
 }
@@ -60,7 +70,7 @@ export function flushFolder(folder: string): void {
   }
 }
 
-/** The Fault for an error of writing that the user can mend, else the error itself. */
+/** The Fault for an error of a file that the user can mend, else the error itself. */
 export function writeFault(path: string, error: unknown): unknown {
   switch ((error as NodeJS.ErrnoException).code) {
     case "ENOSPC":
@@ -69,8 +79,18 @@ export function writeFault(path: string, error: unknown): unknown {
     case "EACCES":
     case "EPERM":
     case "EROFS":
-      return new Fault(`${path}: it may not be written; change its owner or its permissions, or set NULLIUS_DATA to another folder`);
+      return new Fault(`${path}: access is denied; change its owner or its permissions${elsewhere(path)}`);
+    case "ENOENT": // also what making a folder on a disk mounted read-only comes to
+    case "ENOTDIR":
+    case "EISDIR":
+    case "EEXIST":
+      return new Fault(`${path}: it cannot be made there; see that the folders above it are folders and may be written${elsewhere(path)}`);
+    case "EMFILE":
+    case "ENFILE":
+      return new Fault(`${path}: too many files are open; raise the limit with 'ulimit -n'`);
     default:
       return error;
   }
 }
+
+const elsewhere = (path: string): string => (path.startsWith(dataFolder()) ? ", or set NULLIUS_DATA to another folder" : "");

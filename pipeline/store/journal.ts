@@ -1,8 +1,8 @@
-import { closeSync, existsSync, fstatSync, fsyncSync, ftruncateSync, openSync, readFileSync, writeFileSync } from "node:fs";
+import { closeSync, existsSync, fstatSync, fsyncSync, ftruncateSync, openSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { Fault } from "../fault.js";
 import type { Attempt } from "./attempt.js";
-import { flushFolder, writeAll, writeFault } from "./file.js";
+import { appendLine, flushFolder, writeAll, writeFault } from "./file.js";
 import { violation } from "./schema.js";
 
 /** What a file of samples holds. */
@@ -57,7 +57,7 @@ export class Journal {
       throw writeFault(path, error);
     }
     if (contents?.torn !== undefined) {
-      writeFileSync(join(dirname(dirname(path)), "logs", `${basename(path)}.torn`), `${contents.torn}\n`, { flag: "a" });
+      appendLine(join(dirname(dirname(path)), "logs", `${basename(path)}.torn`), contents.torn);
       ftruncateSync(this.#descriptor, contents.wholeBytes);
     }
   }

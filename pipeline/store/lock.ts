@@ -1,6 +1,6 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { Fault } from "../fault.js";
-import { writeFault } from "./file.js";
+import { makeFolder, writeFault } from "./file.js";
 import { dataFolder } from "./folder.js";
 
 /**
@@ -13,8 +13,8 @@ import { dataFolder } from "./folder.js";
 export function takeLock(command: string): () => void {
   const path = dataFolder("runs", ".measuring");
   const mine = JSON.stringify({ pid: process.pid, started: startOf(process.pid), command });
+  makeFolder(dataFolder("runs"));
   try {
-    mkdirSync(dataFolder("runs"), { recursive: true });
     if (existsSync(path) && !isHeld(path)) rmSync(path);
     writeFileSync(path, mine, { flag: "wx" });
   } catch (error) {

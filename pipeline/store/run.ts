@@ -1,8 +1,8 @@
-import { existsSync, mkdirSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { hostname } from "node:os";
 import { basename, join } from "node:path";
 import { Fault } from "../fault.js";
-import { writeFault, writeWhole } from "./file.js";
+import { makeFolder, writeWhole } from "./file.js";
 import { dataFolder } from "./folder.js";
 import { readJournal } from "./journal.js";
 import { readManifest, type Manifest } from "./manifest.js";
@@ -31,11 +31,7 @@ export function newRunId(now: Date): string {
 /** Makes the folder of a run; its manifest is written last, so that a folder without one is no run. */
 export function createRun(manifest: Manifest): Run {
   const folder = dataFolder("runs", manifest.id);
-  try {
-    for (const part of parts) mkdirSync(join(folder, part), { recursive: true });
-  } catch (error) {
-    throw writeFault(folder, error);
-  }
+  for (const part of parts) makeFolder(join(folder, part));
   writeWhole(join(folder, "manifest.json"), `${JSON.stringify(manifest, null, 2)}\n`);
   return { id: manifest.id, folder, manifest, finished: false };
 }

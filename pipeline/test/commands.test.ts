@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, openSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -32,6 +32,20 @@ test("mistakes are one sentence that lists the known, and exit 1", () => {
   fails(["estimates", "--experiment", "acept"], /^nullius: unknown experiment "acept"/);
   fails(["estimates", "--run", "never"], /^nullius: unknown run "never"; known are none/);
   fails(["estimates"], /^nullius: there is no finished run; measure one with/);
+  fails(["notebooks", "--profile", "fast"], /^nullius: unknown profile "fast"/);
+  fails(["ledger", "--jsn"], /^nullius: unknown option '--jsn' \(Did you mean --json\?\); '.\/nullius help' lists/);
+});
+
+test("output that a full disk swallows is said, with exit 1", { skip: existsSync("/dev/full") ? false : "no /dev/full" }, () => {
+  const { status, stderr } = spawnSync(process.execPath, [cli, "ledger"], { encoding: "utf8", stdio: ["ignore", openSync("/dev/full", "w"), "pipe"], env: { ...process.env, NULLIUS_DATA: data } });
+  assert.equal(status, 1);
+  assert.match(stderr, /^nullius: the standard output: the disk is full; .*\n$/);
+});
+
+test("a data folder that cannot be is one sentence", () => {
+  const { status, stderr } = spawnSync(process.execPath, [cli, "run", "chain", "--profile", "quick"], { encoding: "utf8", env: { ...process.env, NULLIUS_DATA: cli } });
+  assert.equal(status, 1);
+  assert.match(stderr, /^nullius: .*cli\.js\/runs: it cannot be made there; .*NULLIUS_DATA to another folder\n$/);
 });
 
 test("estimates are rows of Estimate, in a table or as JSON", async () => {
