@@ -24,7 +24,7 @@ export function parseNode(text: string, where: string): MathNode {
   try {
     return mathematics().parse(text);
   } catch (error) {
-    throw new Fault(`${where}: "${text}" is not an expression: ${(error as Error).message}`);
+    throw new Fault(`${where}: "${text.replaceAll(/\s+/g, " ")}" is not an expression: ${(error as Error).message}`);
   }
 }
 

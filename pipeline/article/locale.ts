@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { parse as parseYaml } from "yaml";
 import { near } from "../claims/near.js";
 import type { ChartLocale } from "../charts/figure.js";
 import { Fault } from "../fault.js";
 import { shortPath } from "../root.js";
+import { readYaml } from "./yaml.js";
 
 /** The words and number formats of a reader's language, from `paper/locales/TAG.yaml` and any `paper/locales/TOPIC.TAG.yaml`. */
 export interface Locale extends ChartLocale {
@@ -35,6 +35,7 @@ export function readLocales(tags: readonly string[], folder: string): ReadonlyMa
     const words = all.get(tag);
     if (words === undefined) throw new Fault(`unknown locale "${tag}": ${near(tag, [...all.keys()])}`);
     const file = shortPath(join(folder, `${tag}.yaml`));
+    if (words.get("tag") !== tag) throw new Fault(`${file}: its tag is "${words.get("tag") ?? ""}": it must be ${tag}, as the file's name`);
     for (const [other, others] of all) {
       const lacking = [...others.keys()].find((key) => !words.has(key));
       if (lacking !== undefined) throw new Fault(`${file}: no words for "${lacking}", which ${other}.yaml has: add them`);
@@ -47,11 +48,8 @@ function readWords(tag: string, folder: string): Words {
   const words = new Map<string, string>();
   for (const name of readdirSync(folder).sort()) {
     if (name !== `${tag}.yaml` && !name.endsWith(`.${tag}.yaml`)) continue;
-    try {
-      flatten("", parseYaml(readFileSync(join(folder, name), "utf8")), words);
-    } catch (error) {
-      throw new Fault(`${shortPath(join(folder, name))}: not YAML: ${(error as Error).message.split("\n")[0]}`);
-    }
+    const file = join(folder, name);
+    flatten("", readYaml(readFileSync(file, "utf8"), shortPath(file)), words);
   }
   return words;
 }

@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { parse as parseYaml } from "yaml";
 import type { Claim, ClaimBook, Levels } from "../claims/claim.js";
 import { near } from "../claims/near.js";
 import { Fault } from "../fault.js";
 import { shortPath } from "../root.js";
+import { readYaml } from "./yaml.js";
 
 /** What all languages of an article share: `paper/ARTICLE/article.yaml`. */
 export interface ArticleSetup {
@@ -34,7 +34,7 @@ export function articleNames(paper: string): string[] {
 export function readSetup(article: string, paper: string): ArticleSetup {
   const file = join(paper, article, "article.yaml");
   if (!existsSync(file)) throw new Fault(`unknown article "${article}": ${near(article, articleNames(paper))}`);
-  const value = readYaml(file) as Partial<ArticleSetup> | null;
+  const value = readYaml(readFileSync(file, "utf8"), shortPath(file)) as Partial<ArticleSetup> | null;
   const experiments = value?.experiments;
   if (!experiments || Object.keys(experiments).length === 0) throw new Fault(`${shortPath(file)}: no experiments: name at least one with its default conditions`);
   if (!Array.isArray(value.locales) || value.locales.length === 0) throw new Fault(`${shortPath(file)}: no locales: list the languages, the default first`);
@@ -47,7 +47,7 @@ export function readLedgerWords(setup: ArticleSetup, tag: string, book: ClaimBoo
   const file = join(paper, setup.article, "words", `${tag}.yaml`);
   const english = tag === "en";
   if (!english && !existsSync(file)) throw new Fault(`${shortPath(file)} is missing: it words the claims of ${setup.article} in ${tag}`);
-  const words = existsSync(file) ? (readYaml(file) as { claims?: Record<string, string>; notes?: Record<string, string>; contradictions?: string[] } | null) : {};
+  const words = existsSync(file) ? (readYaml(readFileSync(file, "utf8"), shortPath(file)) as { claims?: Record<string, string>; notes?: Record<string, string>; contradictions?: string[] } | null) : {};
   const notes = new Map(book.measures.flatMap((measure) => (measure.note === undefined ? [] : [[measure.claim, measure.note]])));
   const need = (text: string | undefined, own: string, key: string): string => {
     if (text !== undefined) return text;
@@ -60,12 +60,4 @@ export function readLedgerWords(setup: ArticleSetup, tag: string, book: ClaimBoo
     note: (id) => (notes.has(id) ? need(words?.notes?.[id], notes.get(id)!, `notes.${id}`) : undefined),
     contradiction: (index) => need(words?.contradictions?.[index], book.contradictions[index]!.what, `contradictions[${index}]`),
   };
-}
-
-function readYaml(file: string): unknown {
-  try {
-    return parseYaml(readFileSync(file, "utf8"));
-  } catch (error) {
-    throw new Fault(`${shortPath(file)}: not YAML: ${(error as Error).message.split("\n")[0]}`);
-  }
 }

@@ -1,5 +1,5 @@
-import { parse as parseYaml } from "yaml";
 import { Fault } from "../fault.js";
+import { readYaml } from "./yaml.js";
 import { place, readLabels, readText, type Branch, type Segment } from "./text.js";
 
 /** A block of an article: what a blank line or a `:::` fence sets apart, named by its id in every language. */
@@ -38,12 +38,7 @@ export function readTemplate(source: string, file: string): Template {
 function splitFrontMatter(lines: readonly Line[], file: string): { front: (key: string) => Segment[]; body: Line[] } {
   const end = lines.findIndex((line, index) => index > 0 && line.text.trim() === "---");
   if (lines[0]?.text.trim() !== "---" || end < 0) throw new Fault(`${place(file, 1)}: no front matter: begin with ---, title: and description:, ---`);
-  let values: unknown;
-  try {
-    values = parseYaml(lines.slice(1, end).map((line) => line.text).join("\n"));
-  } catch (error) {
-    throw new Fault(`${place(file, 1)}: the front matter is not YAML: ${(error as Error).message.split("\n")[0]}`);
-  }
+  const values = readYaml(lines.slice(1, end).map((line) => line.text).join("\n"), file, 2);
   const front = (key: string): Segment[] => {
     const value = (values as Record<string, unknown> | null)?.[key];
     if (typeof value !== "string" || value === "") throw new Fault(`${place(file, 1)}: the front matter has no ${key}`);

@@ -4,6 +4,7 @@ import { Fault } from "../fault.js";
 import { inProject, shortPath } from "../root.js";
 import type { ClaimBook, Measure } from "./claim.js";
 import { near } from "./near.js";
+import { misshapen } from "./shape.js";
 
 /** The articles that have claims, by name. */
 export function articles(folder = inProject("data", "claims")): string[] {
@@ -18,19 +19,23 @@ export function readBook(article: string, folder = inProject("data", "claims")):
   const file = join(folder, `${article}.json`);
   if (!existsSync(file)) throw new Fault(`unknown article "${article}": ${near(article, articles(folder))}`);
   const measuresFile = join(folder, `${article}.measures.json`);
-  const claims = readJson(file) as ClaimBook;
-  const measures = existsSync(measuresFile) ? (readJson(measuresFile) as Pick<ClaimBook, "conditions" | "others" | "measures">) : { conditions: {}, others: {}, measures: [] };
+  const claims = readJson(file, "claims") as ClaimBook;
+  const measures = existsSync(measuresFile) ? (readJson(measuresFile, "measures") as Pick<ClaimBook, "conditions" | "others" | "measures">) : { conditions: {}, others: {}, measures: [] };
   const book = { ...claims, ...measures };
   checkBook(book, measuresFile);
   return book;
 }
 
-function readJson(file: string): unknown {
+function readJson(file: string, kind: "claims" | "measures"): unknown {
+  let value: unknown;
   try {
-    return JSON.parse(readFileSync(file, "utf8"));
+    value = JSON.parse(readFileSync(file, "utf8"));
   } catch (error) {
-    throw new Fault(`${shortPath(file)}: not JSON: ${(error as Error).message}`);
+    throw new Fault(`${shortPath(file)}: not JSON: ${(error as Error).message}; mend it there`);
   }
+  const wrong = misshapen(kind, value);
+  if (wrong !== undefined) throw new Fault(`${shortPath(file)}: ${wrong}; pipeline/claims/claim.ts says what belongs there`);
+  return value;
 }
 
 function checkBook(book: ClaimBook, file: string): void {
