@@ -1,0 +1,3 @@
+module nullius/zap
+
+go 1.27
