@@ -22,12 +22,16 @@ const (
 	// MaxMessageBytes is the longest message that a connection carries.
 	MaxMessageBytes = 64 << 20
 
+	// RecordStart is the first eight bytes of a typed record's header: magic,
+	// version 1, no flags. It is for generated code.
+	RecordStart = 0x0000_0001_0050415a
+
 	slotBytes  = 8
 	fixedBytes = 48 // of a request and of a response
 
 	// start is a header's first eight bytes as written: magic, version 1,
 	// type 0. A type is added at typeShift.
-	start     = 0x0000_0001_0050415a
+	start     = RecordStart
 	version2  = 0x0000_0002_0050415a
 	typeShift = 56
 )
@@ -90,10 +94,11 @@ func slot(message []byte, s, at, floor uint64) (view []byte, next uint64, ok boo
 	return nil, floor, s == 0
 }
 
-// slotFault says what is wrong with a slot that was refused.
+// SlotFault says what is wrong with a slot that was refused. It is for
+// generated code.
 //
 //go:noinline
-func slotFault(message []byte, field string, at uint64) error {
+func SlotFault(message []byte, field string, at uint64) error {
 	s := binary.LittleEndian.Uint64(message[at:])
 	if at+uint64(uint32(s))+s>>32 > uint64(len(message)) {
 		return fault(field, int(at), PastEnd)

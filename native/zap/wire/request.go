@@ -29,31 +29,31 @@ func (r *Request) Decode(message []byte) error {
 	var ok bool
 	floor := root + fixedBytes
 	if r.Method, floor, ok = slot(message, binary.LittleEndian.Uint64(fixed), root, floor); !ok {
-		return slotFault(message, "request method", root)
+		return SlotFault(message, "request method", root)
 	}
 	if !visible(message, floor, uint64(len(r.Method))) || len(r.Method) == 0 {
 		return textFault(r.Method, "request method", root)
 	}
 	if r.Target, floor, ok = slot(message, binary.LittleEndian.Uint64(fixed[8:]), root+8, floor); !ok {
-		return slotFault(message, "request target", root+8)
+		return SlotFault(message, "request target", root+8)
 	}
 	if !visible(message, floor, uint64(len(r.Target))) || len(r.Target) == 0 {
 		return textFault(r.Target, "request target", root+8)
 	}
 	if r.Proto, floor, ok = slot(message, binary.LittleEndian.Uint64(fixed[16:]), root+16, floor); !ok {
-		return slotFault(message, "request proto", root+16)
+		return SlotFault(message, "request proto", root+16)
 	}
 	if !visible(message, floor, uint64(len(r.Proto))) {
 		return textFault(r.Proto, "request proto", root+16)
 	}
 	if r.Headers, floor, ok = slot(message, binary.LittleEndian.Uint64(fixed[24:]), root+24, floor); !ok {
-		return slotFault(message, "request headers", root+24)
+		return SlotFault(message, "request headers", root+24)
 	}
 	if r.Body, floor, ok = slot(message, binary.LittleEndian.Uint64(fixed[32:]), root+32, floor); !ok {
-		return slotFault(message, "request body", root+32)
+		return SlotFault(message, "request body", root+32)
 	}
 	if r.Trailer, _, ok = slot(message, binary.LittleEndian.Uint64(fixed[40:]), root+40, floor); !ok {
-		return slotFault(message, "request trailer", root+40)
+		return SlotFault(message, "request trailer", root+40)
 	}
 	return nil
 }

@@ -46,25 +46,25 @@ func (r *Response) decode(message []byte, t Type) error {
 	var ok bool
 	floor := root + fixedBytes
 	if r.Reason, floor, ok = slot(message, binary.LittleEndian.Uint64(fixed[8:]), root+8, floor); !ok {
-		return slotFault(message, "response reason", root+8)
+		return SlotFault(message, "response reason", root+8)
 	}
 	if !printable(message, floor, uint64(len(r.Reason))) {
 		return textFault(r.Reason, "response reason", root+8)
 	}
 	if r.Proto, floor, ok = slot(message, binary.LittleEndian.Uint64(fixed[16:]), root+16, floor); !ok {
-		return slotFault(message, "response proto", root+16)
+		return SlotFault(message, "response proto", root+16)
 	}
 	if !visible(message, floor, uint64(len(r.Proto))) {
 		return textFault(r.Proto, "response proto", root+16)
 	}
 	if r.Headers, floor, ok = slot(message, binary.LittleEndian.Uint64(fixed[24:]), root+24, floor); !ok {
-		return slotFault(message, "response headers", root+24)
+		return SlotFault(message, "response headers", root+24)
 	}
 	if r.Body, floor, ok = slot(message, binary.LittleEndian.Uint64(fixed[32:]), root+32, floor); !ok {
-		return slotFault(message, "response body", root+32)
+		return SlotFault(message, "response body", root+32)
 	}
 	if r.Trailer, _, ok = slot(message, binary.LittleEndian.Uint64(fixed[40:]), root+40, floor); !ok {
-		return slotFault(message, "response trailer", root+40)
+		return SlotFault(message, "response trailer", root+40)
 	}
 	return nil
 }

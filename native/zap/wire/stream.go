@@ -42,7 +42,7 @@ func single(message []byte, t Type, field string) ([]byte, error) {
 	root := uint64(position)
 	view, _, ok := slot(message, binary.LittleEndian.Uint64(message[position:]), root, root+slotBytes)
 	if !ok {
-		return nil, slotFault(message, field, root)
+		return nil, SlotFault(message, field, root)
 	}
 	return view, nil
 }
