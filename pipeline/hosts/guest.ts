@@ -44,7 +44,7 @@ export function guestPrograms(architecture: Architecture): string {
 
 /** The entries of an image that runs the trial: BusyBox, `init`, the launcher, the two programs and how they are started. */
 export function trialEntries(architecture: Architecture, settings: GuestSettings, server: Command, loader: Command): InitramfsEntry[] {
-  const policy = settings.scheduling === "equal" ? "batch" : "ordinary";
+  const policy = policyOf(settings);
   const watched = loader.arguments.includes("{server-pid}") ? loader : { ...loader, arguments: [...loader.arguments, "--server-pid", "{server-pid}"] };
   const programs = [...new Set([server.program, loader.program])];
   return [
@@ -53,7 +53,27 @@ export function trialEntries(architecture: Architecture, settings: GuestSettings
     ...(settings.observer === undefined ? [] : [{ path: "trial/observer", kind: "program", content: settings.observer } as const]),
     { path: "trial/server", kind: "program", content: startScript(policy, server) },
     { path: "trial/loader", kind: "program", content: startScript(policy, watched) },
-    ...programs.map((name) => ({ path: `trial/bin/${name}`, kind: "program", content: loadedPart(readFileSync(join(guestPrograms(architecture), name))) }) as const),
+    ...programs.map((name) => programEntry(architecture, name)),
+  ];
+}
+
+const policyOf = ({ scheduling }: GuestSettings): string => (scheduling === "equal" ? "batch" : "ordinary");
+
+function programEntry(architecture: Architecture, name: string): InitramfsEntry {
+  return { path: `trial/bin/${name}`, kind: "program", content: loadedPart(readFileSync(join(guestPrograms(architecture), name))) };
+}
+
+/**
+ * The entries of an image that runs a program alone. `init` knows a server and a loader, so the program takes the loader's place, and what
+ * stands in the server's only waits: every image keeps the same `init`, and every digest of a trial with it.
+ */
+export function benchEntries(architecture: Architecture, settings: GuestSettings, program: Command): InitramfsEntry[] {
+  return [
+    ...baseEntries(architecture),
+    { path: "trial/settings", kind: "file", content: settingsScript(settings) },
+    { path: "trial/server", kind: "program", content: "#!/bin/sh\necho 'listening to nobody' >&2\nexec sleep 1000000\n" },
+    { path: "trial/loader", kind: "program", content: startScript(policyOf(settings), program) },
+    programEntry(architecture, program.program),
   ];
 }
 

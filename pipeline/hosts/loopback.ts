@@ -6,7 +6,7 @@ import type { Digest } from "../store/attempt.js";
 import { TrialFailure } from "./failure.js";
 import { allowedCores, freePort } from "./machine.js";
 import { ending, lastLine, Program, type Ended } from "./process.js";
-import type { Command, LoaderReport, Trial } from "./trial.js";
+import type { BenchReport, BenchTrial, Command, LoaderReport, ServerTrial } from "./trial.js";
 
 /** What a server prints when it is told to stop. Counters it does not keep are left out. */
 export interface ServerReport {
@@ -18,6 +18,20 @@ export interface ServerReport {
   readonly enters?: number;
   readonly completions?: number;
   readonly system_calls?: number;
+  /** What the server's own runtime counted between the loader's two SIGUSR1. */
+  readonly window?: ServerWindow;
+}
+
+/** A server's own counts over the loader's window. */
+export interface ServerWindow {
+  readonly requests: number;
+  readonly seconds: number;
+  readonly cpu_ns: number;
+  /** Of the garbage collector; a runtime without one leaves them out. */
+  readonly collections?: number;
+  readonly pause_ns?: number;
+  readonly allocations?: number;
+  readonly allocated_bytes?: number;
 }
 
 /** Something that watches the server while the loader runs. */
@@ -67,7 +81,7 @@ export function programDigest(name: string): Digest {
  *
  * @throws TrialFailure naming the stage: `server`, `loader`, `report`
  */
-export async function observe(trial: Trial, seed: number, watch: Watch, signal: AbortSignal): Promise<Observation> {
+export async function observe(trial: ServerTrial, seed: number, watch: Watch, signal: AbortSignal): Promise<Observation> {
   const cores = allowedCores();
   const [loaderCore, serverCore] = [cores[0]!, cores.at(-1)!];
   const port = await freePort();
@@ -83,14 +97,27 @@ export async function observe(trial: Trial, seed: number, watch: Watch, signal: 
     server.kill("SIGTERM");
     const served = await server.end(15);
     return {
-      loader: report<LoaderReport>("loader", loaded, trial),
-      server: report<ServerReport>("server", served, trial),
+      loader: report<LoaderReport>("loader", loaded, trial.loader.program),
+      server: report<ServerReport>("server", served, trial.server.program),
       cores: cores.length > 1 ? `server on ${serverCore}, loader on ${loaderCore}` : "server and loader share one",
     };
   } finally {
     server.kill("SIGKILL");
     await server.ended.catch(() => {});
   }
+}
+
+/**
+ * Runs a bench alone, pinned to the core that servers get.
+ *
+ * @throws TrialFailure naming the stage: `bench`, `report`
+ */
+export async function bench(trial: BenchTrial, seed: number, signal: AbortSignal): Promise<BenchReport> {
+  const program = start("bench", trial.program, { seed }, allowedCores().at(-1)!, signal);
+  const end = await program.end(trial.timeoutSeconds);
+  signal.throwIfAborted();
+  if (end.code !== 0) throw new TrialFailure("bench", lastLine(end.stderr) ?? `it ended with ${ending(end)}`, program.output);
+  return report<BenchReport>("bench", end, trial.program.program);
 }
 
 function start(stage: string, command: Command, values: Readonly<Record<string, number>>, core: number, signal: AbortSignal): Program {
@@ -106,12 +133,11 @@ async function diesFirst(server: Program, loader: Program): Promise<never> {
   throw new TrialFailure("server", `it ended with ${ending(end)} under load`, server.output);
 }
 
-function report<T>(stage: string, end: Ended, trial: Trial): T {
+function report<T>(stage: string, end: Ended, program: string): T {
   const line = lastLine(end.stdout);
   try {
     return JSON.parse(line ?? "") as T;
   } catch {
-    const { program } = stage === "server" ? trial.server : trial.loader;
     throw new TrialFailure("report", `${program} ended with ${ending(end)} and printed no report`, `${end.stderr}${end.stdout}`.slice(-4000));
   }
 }

@@ -12,8 +12,11 @@ export type Placement =
   | { readonly meter: "emulator"; readonly kernel: string; readonly architecture: "amd64" | "arm64"; readonly scheduling: "equal" | "ordinary" }
   | { readonly meter: "cputime" | "perf" };
 
-/** A server under load: the one thing hosts know how to run and meters how to read. Nothing in it names an experiment. */
-export interface Trial {
+/** What hosts know how to run and meters how to read. Nothing in it names an experiment. */
+export type Trial = ServerTrial | BenchTrial;
+
+/** A server under load. */
+export interface ServerTrial {
   readonly placement: Placement;
   readonly server: Command;
   /** The loader opens the window after its warm-up and closes it after exactly N, and prints one JSON line (`LoaderReport`). */
@@ -22,6 +25,36 @@ export interface Trial {
   readonly per: "connection" | "request";
   /** Upper bound for the whole trial. */
   readonly timeoutSeconds: number;
+}
+
+/** A program alone, which does the same operation many times and says itself what its window took (`BenchReport`). */
+export interface BenchTrial {
+  readonly placement: Exclude<Placement, { meter: "perf" }>;
+  /** It opens and closes the window by the same two marker functions as a loader. */
+  readonly program: Command;
+  readonly per: "operation";
+  readonly timeoutSeconds: number;
+}
+
+export const isBench = (trial: Trial): trial is BenchTrial => "program" in trial;
+
+/** What a bench prints as its last line of standard output, all of it over its window. */
+export interface BenchReport {
+  readonly operations: number;
+  readonly window_ns: number;
+  /** CPU time of the whole process, collector included. */
+  readonly cpu_ns: number;
+  readonly allocations: number;
+  readonly allocated_bytes: number;
+  /** Bytes that would cross the wire, both directions. */
+  readonly bytes?: number;
+  readonly collections?: number;
+  /** Distinct places in the measured code that allocate for an operation. */
+  readonly allocation_sites?: number;
+  /** What it is, with the versions of Go and libraries. */
+  readonly path: string;
+  /** What it found out beside figures, by name: that its wire bytes are the golden ones. */
+  readonly facts?: Readonly<Record<string, string>>;
 }
 
 /** What the loader prints as its last line of standard output. Times in nanoseconds of the clock it ran under. */
@@ -38,6 +71,11 @@ export interface LoaderReport {
   readonly latency_ns: { readonly min: number; readonly p50: number; readonly p99: number; readonly p999: number; readonly max: number };
   /** HDR histogram of latency, V2 deflate, base64. */
   readonly histogram?: string;
+  /** Requests per second that an open loop was asked for. */
+  readonly offered_rate?: number;
+  /** Bytes of requests and of replies in the window, without the headers of TCP. */
+  readonly sent_bytes?: number;
+  readonly received_bytes?: number;
 }
 
 /** What one trial gave. `inputs` is the digest that `Lab.inputs` promised before. */

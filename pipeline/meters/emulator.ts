@@ -3,18 +3,18 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { addressOf, readImage, type Image } from "../hosts/elf.js";
 import { TrialFailure } from "../hosts/failure.js";
-import { boot, guestPrograms, soundSettings, trialEntries, type Boot, type GuestSettings } from "../hosts/guest.js";
+import { benchEntries, boot, guestPrograms, soundSettings, trialEntries, type Boot, type GuestSettings } from "../hosts/guest.js";
 import { initramfs, type InitramfsEntry } from "../hosts/initramfs.js";
 import { findPackageSet, packageSet, type PackageSet } from "../hosts/packages.js";
 import { machineArguments, qemuSet, type Architecture, type QemuVersion } from "../hosts/qemu.js";
 import { kernelFunctions, SymbolTable } from "../hosts/symbols.js";
 import { inTemporaryFolder } from "../hosts/temporary.js";
 import type { ServerReport } from "../hosts/loopback.js";
-import type { Availability, LoaderReport, Measurement, Placement, Trial } from "../hosts/trial.js";
+import { isBench, type Availability, type BenchReport, type LoaderReport, type Measurement, type Placement, type ServerTrial, type Trial } from "../hosts/trial.js";
 import { inProject } from "../root.js";
 import type { Digest, Reading } from "../store/attempt.js";
 import { digestOf } from "./digest.js";
-import { reportedReadings } from "./readings.js";
+import { benchReadings, reportedReadings } from "./readings.js";
 import { displacedShare, entriesOf, entryPoints, instructionsOf, parseWindow, profile, type Window } from "./counts.js";
 
 /** How the emulated meter works; all of it is part of the digest of inputs. */
@@ -73,8 +73,8 @@ export async function measureEmulated(trial: Trial, seed: number, signal: AbortS
     return {
       basis: "emulated",
       inputs: digestOf(covered),
-      ...readings(trial, window, kernel, machine.architecture, booted),
-      facts: { ...covered, qemu: versionOf(options), kernel: booted.release, ...remarks(booted, window, kernel) },
+      ...(isBench(trial) ? readBench(window, booted) : readings(trial, window, kernel, machine.architecture, booted)),
+      facts: { ...covered, qemu: versionOf(options), kernel: booted.release, ...(isBench(trial) ? benchFacts(booted) : remarks(booted, window, kernel)) },
       profile: profile(window, kernel, images.server, images.loader),
     };
   });
@@ -88,7 +88,8 @@ function setUp(trial: Trial, options: EmulatorOptions): { machine: Machine; entr
   if (trial.placement.meter !== "emulator") throw new Error(`the emulator was given a trial for ${trial.placement.meter}`);
   const { placement } = trial;
   const machine = { qemu: qemuSet(versionOf(options)), kernel: packageSet(kernelName(placement)), architecture: placement.architecture };
-  const entries = trialEntries(machine.architecture, { ...soundSettings, ...options.guest, scheduling: placement.scheduling }, trial.server, trial.loader);
+  const settings = { ...soundSettings, ...options.guest, scheduling: placement.scheduling };
+  const entries = isBench(trial) ? benchEntries(machine.architecture, settings, trial.program) : trialEntries(machine.architecture, settings, trial.server, trial.loader);
   return { machine, entries, covered: digests(machine, entries, options) };
 }
 
@@ -113,8 +114,16 @@ function digests(machine: Machine, entries: readonly InitramfsEntry[], options: 
   };
 }
 
+/** Where no program has text: beside a bench there is no server. */
+const nobody = { low: 1n, high: 2n } as const;
+
 function readImages(trial: Trial, architecture: Architecture): { server: Image; loader: Image } {
-  const [server, loader] = [trial.server, trial.loader].map(({ program }) => readImage(join(guestPrograms(architecture), program))) as [Image, Image];
+  const read = ({ program }: { program: string }): Image => readImage(join(guestPrograms(architecture), program));
+  if (isBench(trial)) {
+    const loader = read(trial.program);
+    return { server: { ...loader, text: nobody, functions: [] }, loader };
+  }
+  const [server, loader] = [read(trial.server), read(trial.loader)];
   if (server.text.low < loader.text.high && loader.text.low < server.text.high)
     throw new TrialFailure("image", `${trial.server.program} and ${trial.loader.program} are linked at overlapping addresses, so their tasks cannot be told apart`);
   return { server, loader };
@@ -130,12 +139,17 @@ function pluginArgument(plugin: string, images: { server: Image; loader: Image }
   const values = {
     server: range(images.server),
     loader: range(images.loader),
-    open: hex(addressOf(images.loader, openMarker)),
-    close: hex(addressOf(images.loader, closeMarker)),
+    open: hex(marker(images.loader, openMarker)),
+    close: hex(marker(images.loader, closeMarker)),
     switch: hex(switchAddress),
     out,
   };
   return [plugin, ...Object.entries(values).map(([name, value]) => `${name}=${value}`)].join(",");
+}
+
+/** A marker's address; Go puts its package before the name. */
+function marker(image: Image, name: string): bigint {
+  return addressOf(image, image.functions.some((symbol) => symbol.name === name) ? name : `main.${name}`);
 }
 
 function readWindow(path: string, booted: Boot): Window {
@@ -171,7 +185,29 @@ function remarks(booted: Boot, window: Window, kernel: SymbolTable): Record<stri
 /** Above this share the server's figure misses so much of its receive work that it must not be compared without saying so. */
 const displacedTolerated = 0.05;
 
-function readings(trial: Trial, window: Window, kernel: SymbolTable, architecture: Architecture, booted: Boot): Pick<Measurement, "metrics" | "histogram"> {
+/** Instructions of the program alone, for each operation; whatever else ran stands beside it. */
+function readBench(window: Window, booted: Boot): Pick<Measurement, "metrics"> {
+  const report = reportOf<BenchReport>(booted, "loader.out");
+  if (!(report.operations > 0)) throw new TrialFailure("bench", "not one operation was done in the window", lastLines(booted));
+  const counted = instructionsOf(window, "loader");
+  const each = (value: number): Reading => ({ value: value / report.operations, unit: "instruction/operation", meter: "emulator" });
+  return {
+    metrics: {
+      ...benchReadings(report),
+      instructions: each(counted.total),
+      instructions_user: each(counted.user),
+      instructions_kernel: each(counted.kernel),
+      other_instructions: each(instructionsOf(window, "other").total),
+    },
+  };
+}
+
+function benchFacts(booted: Boot): Record<string, string> {
+  const { path, facts } = reportOf<BenchReport>(booted, "loader.out");
+  return { ...facts, path };
+}
+
+function readings(trial: ServerTrial, window: Window, kernel: SymbolTable, architecture: Architecture, booted: Boot): Pick<Measurement, "metrics" | "histogram"> {
   const report = reportOf<LoaderReport>(booted, "loader.out");
   const server = reportOf<ServerReport>(booted, "server.out");
   if (!(report.completed > 0)) throw new TrialFailure("loader", "the loader completed nothing in its window", lastLines(booted));

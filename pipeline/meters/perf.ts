@@ -3,7 +3,7 @@ import { TrialFailure } from "../hosts/failure.js";
 import { observe, type Watch } from "../hosts/loopback.js";
 import { nativeIdentity } from "../hosts/machine.js";
 import { Program } from "../hosts/process.js";
-import type { Availability, Measurement, Trial } from "../hosts/trial.js";
+import { isBench, type Availability, type Measurement, type Trial } from "../hosts/trial.js";
 import type { Reading } from "../store/attempt.js";
 import { nativeInputs } from "./cputime.js";
 import { pace, reportedReadings } from "./readings.js";
@@ -85,11 +85,12 @@ export function judge(trial: { readonly error?: Error | undefined; readonly stat
  * Not tried on a machine with counters yet: its parser is tested on recorded output, its availability on this machine.
  */
 export async function measurePerf(trial: Trial, seed: number, signal: AbortSignal): Promise<Measurement> {
+  if (isBench(trial)) throw new Error(`perf was given the bench ${trial.program.program}; it reads servers`);
   const inputs = nativeInputs(trial);
   const counter = new Counter();
   const { loader, server, cores } = await observe(trial, seed, counter, signal);
   if (loader.completed === 0) throw new TrialFailure("loader", "not one connection was completed", JSON.stringify(loader).slice(0, 1000));
-  const [user, kernel] = events.map((event) => counter.value(event) / server.accepted);
+  const [user, kernel] = events.map((event) => counter.value(event) / (trial.per === "request" ? server.replied : server.accepted));
   const reading = (value: number): Reading => ({ value, unit: `instruction/${trial.per}`, meter: "perf" });
   return {
     basis: "native",

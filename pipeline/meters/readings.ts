@@ -1,5 +1,5 @@
-import type { LoaderReport } from "../hosts/trial.js";
-import type { ServerReport } from "../hosts/loopback.js";
+import type { BenchReport, LoaderReport } from "../hosts/trial.js";
+import type { ServerReport, ServerWindow } from "../hosts/loopback.js";
 import type { Reading } from "../store/attempt.js";
 
 /** Above this share of a core the loader, not the server, sets the pace. */
@@ -29,7 +29,49 @@ export function reportedReadings(loader: LoaderReport, server: ServerReport, per
     const value = server[counter];
     if (value !== undefined && server.accepted > 0) readings[counter] = { value: value / server.accepted, unit: `1/${per}`, meter: "server" };
   }
+  return per === "request" ? { ...readings, ...requestReadings(loader, server) } : readings;
+}
+
+/** What servers of requests on kept connections give beside: the tail, the wire, and their own runtime's counts. */
+function requestReadings(loader: LoaderReport, server: ServerReport): Record<string, Reading> {
+  const readings: Record<string, Reading> = { latency_p999: { value: loader.latency_ns.p999, unit: "ns", meter: "loader" } };
+  if (loader.offered_rate !== undefined) readings["offered_rate"] = { value: loader.offered_rate, unit: "request/s", meter: "loader" };
+  for (const [name, bytes] of [["request_bytes", loader.sent_bytes], ["reply_bytes", loader.received_bytes]] as const) {
+    if (bytes !== undefined) readings[name] = { value: bytes / loader.completed, unit: "B/request", meter: "loader" };
+  }
+  return server.window === undefined || !(server.window.requests > 0) ? readings : { ...readings, ...windowReadings(server.window) };
+}
+
+/** The article counts its collections in six seconds. */
+const articleSeconds = 6;
+
+function windowReadings(window: ServerWindow): Record<string, Reading> {
+  const { requests, seconds } = window;
+  const readings: Record<string, Reading> = { cpu_time: { value: window.cpu_ns / requests, unit: "ns/request", meter: "cputime" } };
+  const add = (name: string, value: number | undefined, unit: string): void => void (value === undefined || (readings[name] = { value, unit, meter: "server" }));
+  const scaled = (value: number | undefined, by: number): number | undefined => (value === undefined ? undefined : value * by);
+  add("allocations", scaled(window.allocations, 1 / requests), "1/request");
+  add("allocated_bytes", scaled(window.allocated_bytes, 1 / requests), "B/request");
+  add("collections", window.collections, "1");
+  add("collections_six_seconds", scaled(window.collections, articleSeconds / seconds), "1");
+  add("pause_time", window.pause_ns, "ns");
+  add("pause_six_seconds", scaled(window.pause_ns, articleSeconds / seconds), "ns");
   return readings;
+}
+
+/** The readings of a bench: what its window took, divided by its operations. */
+export function benchReadings(report: BenchReport): Record<string, Reading> {
+  const { operations } = report;
+  const each = (value: number, unit: string, meter: string): Reading => ({ value: value / operations, unit: `${unit}/operation`, meter });
+  return {
+    time: each(report.window_ns, "ns", "bench"),
+    cpu_time: each(report.cpu_ns, "ns", "cputime"),
+    allocations: each(report.allocations, "1", "bench"),
+    allocated_bytes: each(report.allocated_bytes, "B", "bench"),
+    ...(report.bytes === undefined ? {} : { wire_bytes: each(report.bytes, "B", "bench") }),
+    ...(report.collections === undefined ? {} : { collections: { value: report.collections, unit: "1", meter: "bench" } }),
+    ...(report.allocation_sites === undefined ? {} : { allocation_sites: { value: report.allocation_sites, unit: "1", meter: "bench" } }),
+  };
 }
 
 /** Says of a run whether the loader was the bottleneck: then its throughput is the loader's, not the server's. */

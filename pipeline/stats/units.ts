@@ -2,11 +2,11 @@ import { all, create, type MathJsInstance, type Unit } from "mathjs";
 
 let instance: MathJsInstance | undefined;
 
-/** mathjs with the units of counting that its own table lacks: instruction, connection, segment, request. One instance, made on first use. */
+/** mathjs with the units of counting that its own table lacks: instruction, connection, segment, request, operation. One instance, made on first use. */
 export function mathematics(): MathJsInstance {
   if (instance === undefined) {
     instance = create(all!, {});
-    for (const name of ["instruction", "connection", "segment", "request"]) instance.createUnit(name);
+    for (const name of ["instruction", "connection", "segment", "request", "operation"]) instance.createUnit(name);
   }
   return instance;
 }
