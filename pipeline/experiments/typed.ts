@@ -1,0 +1,67 @@
+import type { Trial } from "../hosts/trial.js";
+import type { Cell } from "../store/attempt.js";
+import type { Experiment, Factors } from "./experiment.js";
+import { alone, emulated, native, places, underLoad } from "./requests.js";
+
+const factors = {
+  /** `json` is encoding/json as it was before json/v2 came under it, built apart; `vtprotobuf-unsafe` reuses the caller's memory. */
+  codec: ["json", "jsonv2", "goccy", "sonic", "protobuf", "vtprotobuf", "vtprotobuf-unsafe", "flatbuffers", "zap"],
+  /** `handler` decodes the request, computes and encodes the reply; `rpc` does it behind a server, under the loader. */
+  operation: ["decode", "encode", "handler", "rpc"],
+  /** `server`: what a server does, decode requests and encode replies; `both`: request and reply of each, which the article adds up. */
+  records: ["server", "both"],
+  ...places,
+} as const satisfies Factors;
+
+const { codec } = factors;
+const both = { codec, operation: ["decode", "encode"], records: ["both"], ...native } satisfies Factors;
+const served = { codec, operation: ["decode", "encode", "handler"], records: ["server"], ...native } satisfies Factors;
+const rpc = { codec: ["json", "jsonv2", "goccy", "sonic", "zap"], operation: ["rpc"], records: ["server"], ...native } satisfies Factors;
+const counted = { ...served, codec: ["json", "goccy", "vtprotobuf-unsafe", "flatbuffers", "zap"], ...emulated } satisfies Factors;
+
+/** Operations that take about a quarter of a second here. */
+const operations: Readonly<Record<string, number>> = {
+  json: 100_000, jsonv2: 200_000, goccy: 400_000, sonic: 300_000, protobuf: 500_000, vtprotobuf: 1_000_000, "vtprotobuf-unsafe": 3_000_000, flatbuffers: 2_000_000, zap: 8_000_000,
+};
+
+/** One typed record, eth_getBalance, by nine codecs: to read it, to write it, and to answer it, alone and behind a server. */
+const typed: Experiment = {
+  id: "typed",
+  version: 1,
+  question: "What does it cost to read and write one typed record by each codec, and how much of that is left end to end?",
+  factors,
+  profiles: {
+    quick: [
+      { levels: { ...both, codec: ["json", "goccy", "sonic", "zap"] }, rounds: 2 },
+      { levels: { ...served, codec: ["goccy", "zap"], operation: ["handler"] }, rounds: 2 },
+      { levels: { ...rpc, codec: ["json", "goccy", "sonic", "zap"] }, rounds: 1 },
+    ],
+    standard: [
+      { levels: both, rounds: 5 },
+      { levels: served, rounds: 5 },
+      { levels: rpc, rounds: 5 },
+      { levels: counted, rounds: 1 },
+      { levels: { ...counted, codec: ["json", "goccy", "zap"], operation: ["decode"], records: ["both"] }, rounds: 1 },
+    ],
+    full: [
+      { levels: both, rounds: 12 },
+      { levels: served, rounds: 12 },
+      { levels: rpc, rounds: 12 },
+      { levels: { ...counted, codec }, rounds: 3 },
+      { levels: { ...counted, codec, operation: ["decode", "encode"], records: ["both"] }, rounds: 3 },
+      { levels: { ...rpc, ...emulated }, rounds: 3 },
+    ],
+  },
+  trial(cell: Cell): Trial {
+    const [name, operation] = [String(cell["codec"]), String(cell["operation"])];
+    if (operation !== "rpc") {
+      const program = name === "json" ? "bench-codec-nojsonv2" : "bench-codec";
+      return alone(cell, program, ["--codec", name, "--operation", operation, "--records", String(cell["records"])], operations[name]!);
+    }
+    const http = name === "json" ? "serve-fasthttp-nojsonv2" : "serve-fasthttp";
+    const server = name === "zap" ? { program: "serve-pooled", arguments: [] } : { program: http, arguments: ["--codec", name] };
+    return underLoad(cell, server, { protocol: name === "zap" ? "zap" : "http", target: "/rpc", connections: 64, depth: 1, seconds: 1, counted: 4_096 });
+  },
+};
+
+export default typed;
