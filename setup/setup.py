@@ -16,6 +16,7 @@ import platform
 import shutil
 import subprocess
 import threading
+from functools import partial
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
@@ -158,6 +159,17 @@ def host_programs() -> None:
          lambda: program("host-programs", ["make", f"-j{os.cpu_count()}", "-f", plain_root() / "native/accept/Makefile", *(f"{name}={value}" for name, value in where.items())]))
 
 
+def go_sources() -> list:
+    """What the Go programs of native/zap are built from."""
+    return [path for path in files("native/zap/**/*") if "testdata" not in path.parts and not path.name.endswith("_test.go")]
+
+
+def go_programs() -> None:
+    """The Go servers, loader, benches and clients for this machine."""
+    step("go-programs", [*go_sources(), ROOT / "uv.lock"], [ROOT / "native/build/host/zap-load"],
+         lambda: program("go-programs", ["make", f"-j{os.cpu_count()}", "-f", plain_root() / "native/zap/Makefile"]))
+
+
 def guest(architecture: str) -> None:
     """The guest's programs and the emulator's plugin. Where they cannot be had, everything else still works."""
     name = f"guest-{architecture}"
@@ -169,17 +181,24 @@ def guest(architecture: str) -> None:
          lambda: program(name, ["make", f"-j{os.cpu_count()}", "-f", plain_root() / "native/guest/Makefile", f"ARCHITECTURE={architecture}"]))
 
 
-class DebianSets(threading.Thread):
-    """Downloads the sets while the toolchains arrive; `trouble` tells of the first that could not be had."""
+def guest_go(architecture: str) -> None:
+    """The Go programs for the guest. After those of the machine, which leave what both are made of in Go's cache."""
+    name = f"guest-go-{architecture}"
+    step(name, [*go_sources(), ROOT / "native/guest/Makefile", ROOT / "uv.lock"], [ROOT / f"native/build/guest-{architecture}/zap-load"],
+         lambda: program(name, ["make", f"-j{os.cpu_count()}", "-f", plain_root() / "native/guest/Makefile", "go-programs", f"ARCHITECTURE={architecture}"]))
 
-    def __init__(self, names: list):
+
+class Beside(threading.Thread):
+    """Work beside the main line, one action after the other; `trouble` tells of the first that failed, which stops none of the others."""
+
+    def __init__(self, *actions):
         super().__init__(daemon=True)
-        self.names, self.trouble = names, None
+        self.actions, self.trouble = actions, None
 
     def run(self) -> None:
-        for name in self.names:
+        for action in self.actions:
             try:
-                debian.fetch(name)
+                action()
             except (Fault, OSError) as trouble:
                 self.trouble = self.trouble or trouble
 
@@ -216,17 +235,19 @@ def main(words: list) -> int:
     try:
         check_machine()
         _lock = alone()
-        downloads = DebianSets(sets)
+        downloads = Beside(*(partial(debian.fetch, name) for name in sets))
         downloads.start()
-        for one in (uv, toolchains, links, node_packages, kernel, pipeline, go_modules, host_programs):
+        for one in (uv, toolchains, links):
             one()
-        downloads.join()
-        trouble = downloads.trouble
-        try:
-            for architecture in architectures:
-                guest(architecture)
-        except Fault as fault:
-            trouble = trouble or fault
+        # The guest's C library takes a minute to build and needs neither Node nor what it brings.
+        guests = Beside(downloads.join, *(partial(guest, architecture) for architecture in architectures))
+        guests.start()
+        for one in (node_packages, kernel, pipeline, go_modules, host_programs, go_programs):
+            one()
+        for architecture in architectures:
+            guest_go(architecture)
+        guests.join()
+        trouble = downloads.trouble or guests.trouble
         if trouble:
             say(f"the emulated guest is not whole, so what needs it will be 'not measurable here': {trouble}")
         if "--test" in words:

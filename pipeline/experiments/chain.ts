@@ -35,7 +35,7 @@ const chain: Experiment = {
   profiles: {
     quick: [
       { levels: { ...emulated, base: ["six-techniques"], kernel: ["6.12"] }, rounds: 1 },
-      { levels: native, rounds: 2 },
+      { levels: { ...native, base: ["six-techniques"] }, rounds: 2 },
     ],
     standard: [
       { levels: { ...emulated, kernel: ["6.12"] }, rounds: 3 },

@@ -82,7 +82,7 @@ export function symbolEntries(architecture: Architecture): InitramfsEntry[] {
   return [...baseEntries(architecture), { path: "trial/symbols", kind: "file", content: "" }];
 }
 
-const tools = ["sh", "base64", "cat", "echo", "grep", "gzip", "head", "ip", "kill", "mount", "poweroff", "sed", "sleep", "sysctl", "tr", "uname", "usleep"];
+const tools = ["sh", "base64", "cat", "echo", "grep", "gzip", "head", "ip", "kill", "mount", "reboot", "sed", "sleep", "sysctl", "tr", "uname", "usleep"];
 
 function baseEntries(architecture: Architecture): InitramfsEntry[] {
   const busybox = packageSet(`busybox-${architecture}`);

@@ -58,7 +58,7 @@ test("the emulator's digest covers its command line without paths or seed; the b
   const words = machineArguments("amd64");
   assert.ok(!words.some((word) => word.includes("/") || word.includes("nullius.seed")));
   for (const needed of ["shift=0,sleep=off", "base=2026-01-01T00:00:00,clock=vm"]) assert.ok(words.includes(needed), needed);
-  assert.match(words.at(-1)!, /nokaslr norandmaps random\.trust_cpu=off random\.trust_bootloader=off noapictimer$/);
+  assert.match(words.at(-1)!, /nokaslr norandmaps random\.trust_cpu=off random\.trust_bootloader=off noapictimer acpi=off$/);
   const folder = inProject(".cache", "debian", "qemu-10.0");
   if (!existsSync(folder)) return;
   const { program, arguments: boot } = bootCommand({ name: "qemu-10.0", folder, digest: "" }, "amd64", 7, { kernel: "k", initramfs: "i", console: "c" });
