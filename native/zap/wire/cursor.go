@@ -38,17 +38,24 @@ type state uint8
 
 const (
 	nothing state = iota
-	arrayStart
 	value
-	arrayEnd
 	objectEnd
+	failure
+)
+
+const (
+	// nameEnd and textEnd are what follows a name, and the last value, in
+	// compact JSON: looking for them whole spares a look at each byte.
+	nameEnd = '"' | ':'<<8 | '['<<16 | '"'<<24
+	textEnd = `"]}`
 )
 
 // Reset puts the cursor before the first value of h. With a scratch of
 // capacity len(h) or more nothing is ever allocated but an *Error; the
 // scratch's content is overwritten.
 func (c *Cursor) Reset(h Headers, scratch []byte) {
-	*c = Cursor{text: h, scratch: scratch[:0]}
+	c.text, c.scratch, c.err = h, scratch[:0], nil
+	c.at, c.names, c.values, c.state = 0, 0, 0, nothing
 	if len(h) == 0 {
 		c.state = objectEnd
 	}
@@ -72,45 +79,68 @@ func (h Headers) Check() error {
 
 // Next steps to the next value and reports whether there is one.
 func (c *Cursor) Next() bool {
-	for {
-		mark := c.mark()
-		switch {
-		case c.state == value && mark == ',', c.state == arrayStart && mark == '"':
-			if mark == ',' && c.mark() != '"' {
-				return c.fail("headers", c.at, BadJSON)
-			}
-			return c.readValue()
-		case c.state == value && mark == ']', c.state == arrayStart && mark == ']':
-			c.state = arrayEnd
-		case c.state == arrayEnd && mark == ',', c.state == nothing && mark == '{':
-			next := c.mark()
-			if next == '}' && mark == '{' {
-				c.state = objectEnd
-				continue
-			}
-			if next != '"' || !c.readName() {
-				return c.fail("headers", c.at, BadJSON)
-			}
-		case c.state == arrayEnd && mark == '}':
-			c.state = objectEnd
-		case c.state == objectEnd && mark == 0 && c.at == len(c.text):
-			return false
+	var mark byte
+	switch c.state {
+	case value:
+		switch c.mark() {
+		case ',':
+			return c.mark() == '"' && c.readValue() || c.malformed()
+		case ']':
+			mark = c.mark()
 		default:
-			return c.fail("headers", c.at, BadJSON)
+			return c.malformed()
+		}
+	case nothing:
+		if c.mark() != '{' {
+			return c.malformed()
+		}
+		// The first name is read as if a comma stood before it.
+		if mark = ','; c.peek() == '}' {
+			mark = c.mark()
+		}
+	default:
+		return false
+	}
+	for mark == ',' {
+		if c.mark() != '"' || !c.readName() {
+			return c.malformed()
+		}
+		switch c.mark() {
+		case '"':
+			return c.readValue()
+		case ']':
+			mark = c.mark()
+		default:
+			return c.malformed()
 		}
 	}
+	if mark != '}' || c.mark() != 0 {
+		return c.malformed()
+	}
+	c.state = objectEnd
+	return false
 }
+
+// malformed fails for what is at the cursor, unless it has failed already.
+func (c *Cursor) malformed() bool { return c.fail("headers", c.at, BadJSON) }
 
 // fail keeps the first error and ends the walk.
 //
 //go:noinline
 func (c *Cursor) fail(field string, offset int, reason Reason) bool {
 	if c.err == nil {
-		c.err = fault(field, min(offset, len(c.text)), reason)
+		c.err = fault(field, offset, reason)
 	}
-	// From here every Next comes back with this error.
-	c.text, c.at, c.state = c.text[:0], 0, nothing
+	c.state = failure
 	return false
+}
+
+// peek gives the byte after white space, or 0 at the end.
+func (c *Cursor) peek() byte {
+	before := c.at
+	mark := c.mark()
+	c.at = before
+	return mark
 }
 
 // mark passes white space and the byte after it, and gives that byte, or 0 at
@@ -139,12 +169,13 @@ func (c *Cursor) markAfterSpace() byte {
 // that opens its values.
 func (c *Cursor) readName() bool {
 	begin, previous := c.at, c.Name
-	for c.at < len(c.text) && class[c.text[c.at]]&tokenCharacter != 0 {
-		c.at++
+	text, at := c.text, begin
+	for at < len(text) && class[text[at]]&tokenCharacter != 0 {
+		at++
 	}
-	if c.at < len(c.text) && c.text[c.at] == '"' && c.at > begin {
-		c.Name = c.text[begin:c.at:c.at]
-		c.at++
+	if at < len(text) && text[at] == '"' && at > begin {
+		c.Name = text[begin:at:at]
+		c.at = at + 1
 	} else {
 		var ok bool
 		if c.Name, ok = c.unescape(begin, "header name"); !ok {
@@ -160,7 +191,10 @@ func (c *Cursor) readName() bool {
 	if c.names > 1 && bytes.Compare(previous, c.Name) >= 0 {
 		return c.fail("header name", begin, Unsorted)
 	}
-	c.state = arrayStart
+	if c.at+3 <= len(text) && binary.LittleEndian.Uint32(text[c.at-1:]) == nameEnd {
+		c.at += 2
+		return true
+	}
 	return c.mark() == ':' && c.mark() == '['
 }
 
@@ -171,10 +205,10 @@ func (c *Cursor) readValue() bool {
 	if c.values++; c.values > MaxHeaderFields {
 		return c.fail("headers", begin, TooMany)
 	}
+	text, at := c.text, begin
 	// Eight bytes at a step up to the first that does not stand for itself.
-	at := begin
-	for ; at+8 <= len(c.text); at += 8 {
-		x := binary.LittleEndian.Uint64(c.text[at:])
+	for ; at+8 <= len(text); at += 8 {
+		x := binary.LittleEndian.Uint64(text[at:])
 		quote, backslash := x^'"'*ones, x^'\\'*ones
 		special := controls(x, ' ') | (x|(quote-ones)&^quote|(backslash-ones)&^backslash)&highs
 		if special != 0 {
@@ -183,12 +217,14 @@ func (c *Cursor) readValue() bool {
 			break
 		}
 	}
-	for at < len(c.text) && class[c.text[at]]&plain != 0 {
+	for at < len(text) && class[text[at]]&plain != 0 {
 		at++
 	}
-	if at < len(c.text) && c.text[at] == '"' {
-		c.Value = c.text[begin:at:at]
-		c.at = at + 1
+	if at < len(text) && text[at] == '"' {
+		c.Value = text[begin:at:at]
+		if c.at = at + 1; string(text[at:]) == textEnd {
+			c.state = objectEnd
+		}
 		return true
 	}
 	var ok bool

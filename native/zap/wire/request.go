@@ -26,34 +26,54 @@ func (r *Request) Decode(message []byte) error {
 	}
 	root := uint64(position)
 	fixed := message[position:][:fixedBytes]
-	var ok bool
-	floor := root + fixedBytes
-	if r.Method, floor, ok = slot(message, binary.LittleEndian.Uint64(fixed), root, floor); !ok {
+	method, end, ok := slot(message, binary.LittleEndian.Uint64(fixed), root, root+fixedBytes)
+	if !ok {
 		return SlotFault(message, "request method", root)
 	}
-	if !visible(message, floor, uint64(len(r.Method))) || len(r.Method) == 0 {
-		return textFault(r.Method, "request method", root)
-	}
-	if r.Target, floor, ok = slot(message, binary.LittleEndian.Uint64(fixed[8:]), root+8, floor); !ok {
+	target, end, ok := slot(message, binary.LittleEndian.Uint64(fixed[8:]), root+8, end)
+	if !ok {
 		return SlotFault(message, "request target", root+8)
 	}
-	if !visible(message, floor, uint64(len(r.Target))) || len(r.Target) == 0 {
-		return textFault(r.Target, "request target", root+8)
-	}
-	if r.Proto, floor, ok = slot(message, binary.LittleEndian.Uint64(fixed[16:]), root+16, floor); !ok {
+	proto, end, ok := slot(message, binary.LittleEndian.Uint64(fixed[16:]), root+16, end)
+	if !ok {
 		return SlotFault(message, "request proto", root+16)
 	}
-	if !visible(message, floor, uint64(len(r.Proto))) {
-		return textFault(r.Proto, "request proto", root+16)
-	}
-	if r.Headers, floor, ok = slot(message, binary.LittleEndian.Uint64(fixed[24:]), root+24, floor); !ok {
+	line := end
+	headers, end, ok := slot(message, binary.LittleEndian.Uint64(fixed[24:]), root+24, end)
+	if !ok {
 		return SlotFault(message, "request headers", root+24)
 	}
-	if r.Body, floor, ok = slot(message, binary.LittleEndian.Uint64(fixed[32:]), root+32, floor); !ok {
+	body, end, ok := slot(message, binary.LittleEndian.Uint64(fixed[32:]), root+32, end)
+	if !ok {
 		return SlotFault(message, "request body", root+32)
 	}
-	if r.Trailer, _, ok = slot(message, binary.LittleEndian.Uint64(fixed[40:]), root+40, floor); !ok {
+	trailer, _, ok := slot(message, binary.LittleEndian.Uint64(fixed[40:]), root+40, end)
+	if !ok {
 		return SlotFault(message, "request trailer", root+40)
+	}
+	r.Method, r.Target, r.Proto, r.Headers, r.Body, r.Trailer = method, target, proto, headers, body, trailer
+	if !visible(message, line, line-root-fixedBytes) || len(r.Method) == 0 || len(r.Target) == 0 {
+		return r.lineFault(root)
+	}
+	return nil
+}
+
+// lineFault says what is wrong with method, target or proto, which were looked
+// at all at once; nothing may be, if it was something in a gap between them.
+//
+//go:noinline
+func (r *Request) lineFault(root uint64) error {
+	switch {
+	case len(r.Method) == 0:
+		return fault("request method", int(root), Missing)
+	case !allVisible(r.Method):
+		return fault("request method", int(root), BadCharacter)
+	case len(r.Target) == 0:
+		return fault("request target", int(root)+8, Missing)
+	case !allVisible(r.Target):
+		return fault("request target", int(root)+8, BadCharacter)
+	case !allVisible(r.Proto):
+		return fault("request proto", int(root)+16, BadCharacter)
 	}
 	return nil
 }
@@ -85,20 +105,14 @@ func appendRequest(dst []byte, r *Request, prefix int) ([]byte, error) {
 	putHeader(b, TypeRequest, total)
 	tail := putSlot(b, 16, HeaderBytes+fixedBytes, uint64(len(r.Method)))
 	copy(b[HeaderBytes+fixedBytes:], r.Method)
-	if !visible(b, tail, uint64(len(r.Method))) || len(r.Method) == 0 {
-		return dst, textFault(r.Method, "request method", 16)
-	}
 	at := tail
 	tail = putSlot(b, 24, at, uint64(len(r.Target)))
 	copy(b[at:], r.Target)
-	if !visible(b, tail, uint64(len(r.Target))) || len(r.Target) == 0 {
-		return dst, textFault(r.Target, "request target", 24)
-	}
 	at = tail
 	tail = putSlot(b, 32, at, uint64(len(r.Proto)))
 	copy(b[at:], r.Proto)
-	if !visible(b, tail, uint64(len(r.Proto))) {
-		return dst, textFault(r.Proto, "request proto", 32)
+	if !visible(b, tail, tail-HeaderBytes-fixedBytes) || len(r.Method) == 0 || len(r.Target) == 0 {
+		return dst, r.lineFault(HeaderBytes)
 	}
 	putRest(b, tail, r.Headers, r.Body, r.Trailer)
 	return grown, nil

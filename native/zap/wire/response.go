@@ -49,13 +49,13 @@ func (r *Response) decode(message []byte, t Type) error {
 		return SlotFault(message, "response reason", root+8)
 	}
 	if !printable(message, floor, uint64(len(r.Reason))) {
-		return textFault(r.Reason, "response reason", root+8)
+		return fault("response reason", position+8, BadCharacter)
 	}
 	if r.Proto, floor, ok = slot(message, binary.LittleEndian.Uint64(fixed[16:]), root+16, floor); !ok {
 		return SlotFault(message, "response proto", root+16)
 	}
 	if !visible(message, floor, uint64(len(r.Proto))) {
-		return textFault(r.Proto, "response proto", root+16)
+		return fault("response proto", position+16, BadCharacter)
 	}
 	if r.Headers, floor, ok = slot(message, binary.LittleEndian.Uint64(fixed[24:]), root+24, floor); !ok {
 		return SlotFault(message, "response headers", root+24)
@@ -108,13 +108,13 @@ func appendResponse(dst []byte, r *Response, t Type, prefix int, body uint64) ([
 	tail := putSlot(b, 24, HeaderBytes+fixedBytes, uint64(len(r.Reason)))
 	copy(b[HeaderBytes+fixedBytes:], r.Reason)
 	if !printable(b, tail, uint64(len(r.Reason))) {
-		return dst, textFault(r.Reason, "response reason", 24)
+		return dst, fault("response reason", 24, BadCharacter)
 	}
 	at := tail
 	tail = putSlot(b, 32, at, uint64(len(r.Proto)))
 	copy(b[at:], r.Proto)
 	if !visible(b, tail, uint64(len(r.Proto))) {
-		return dst, textFault(r.Proto, "response proto", 32)
+		return dst, fault("response proto", 32, BadCharacter)
 	}
 	putRest(b, tail, r.Headers, r.Body, r.Trailer)
 	return grown, nil

@@ -57,12 +57,12 @@ func onlyTabs(text []byte) bool {
 	return true
 }
 
-// textFault says what is wrong with a text that was refused.
-//
-//go:noinline
-func textFault(text []byte, field string, at uint64) error {
-	if len(text) == 0 {
-		return fault(field, int(at), Missing)
+// allVisible is visible for a text that stands anywhere.
+func allVisible(text []byte) bool {
+	for _, c := range text {
+		if c <= ' ' || c == 0x7f {
+			return false
+		}
 	}
-	return fault(field, int(at), BadCharacter)
+	return true
 }

@@ -54,7 +54,11 @@ func Parse(file string, text []byte) (messages []Message, err error) {
 	p.Init(bytes.NewReader(text))
 	p.Filename = file
 	p.Mode = scanner.ScanIdents | scanner.ScanComments | scanner.SkipComments
-	p.Error = func(s *scanner.Scanner, message string) { p.fail(message) }
+	p.where.Filename = file
+	p.Error = func(s *scanner.Scanner, message string) {
+		p.where = s.Pos()
+		p.fail(message)
+	}
 	defer func() {
 		if syntax, ok := recover().(syntaxError); ok {
 			messages, err = nil, syntax
@@ -83,13 +87,14 @@ func (e syntaxError) Error() string { return string(e) }
 
 type parser struct {
 	scanner.Scanner
-	token rune
+	token rune             // the next one
+	where scanner.Position // of the one that was asked for last
 }
 
 func (p *parser) next() { p.token = p.Scan() }
 
 func (p *parser) fail(message string) {
-	panic(syntaxError(fmt.Sprintf("%s: %s", p.Position, message)))
+	panic(syntaxError(fmt.Sprintf("%s: %s", p.where, message)))
 }
 
 func (p *parser) keyword(word string) {
@@ -99,6 +104,7 @@ func (p *parser) keyword(word string) {
 }
 
 func (p *parser) identifier() string {
+	p.where = p.Position
 	if p.token != scanner.Ident {
 		p.fail("expected a word, found " + scanner.TokenString(p.token))
 	}
@@ -111,6 +117,7 @@ func (p *parser) identifier() string {
 }
 
 func (p *parser) mark(r rune) {
+	p.where = p.Position
 	if p.token != r {
 		p.fail("expected " + scanner.TokenString(r) + ", found " + scanner.TokenString(p.token))
 	}
