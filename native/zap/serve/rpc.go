@@ -96,3 +96,31 @@ func JSONBalance(r *Reply, body []byte) {
 	}
 	r.Set(200, JSON, reply)
 }
+
+// ExampleRecordCall and ExampleJSONCall give a call that /rpc answers, the same
+// in both forms, for load generators and tests.
+func ExampleRecordCall() []byte {
+	call := record.BalanceRequest{ID: 1, Block: 68943, Method: []byte("eth_getBalance"), Account: exampleAccount()}
+	message, err := call.Append(nil)
+	if err != nil {
+		panic(err) // it is short
+	}
+	return message
+}
+
+func ExampleJSONCall() []byte {
+	text, err := json.Marshal(balanceCall{ID: 1, Block: 68943, Method: "eth_getBalance",
+		Account: "0x" + hex.EncodeToString(exampleAccount())})
+	if err != nil {
+		panic(err)
+	}
+	return text
+}
+
+func exampleAccount() []byte {
+	account := make([]byte, accountBytes)
+	for i := range account {
+		account[i] = byte(i + 1)
+	}
+	return account
+}

@@ -1,0 +1,4 @@
+package pooled
+
+// AutoBytes is the body length from which WritevAuto does not copy.
+const AutoBytes = 16 << 10

@@ -1,0 +1,112 @@
+package pooled
+
+import (
+	"nullius/zap/serve"
+	"nullius/zap/wire"
+)
+
+// Handler answers a request through its context. The context, and all bytes
+// that it refers to, are the handler's until it returns.
+type Handler func(*Context)
+
+// Context is a request with its reply. There is one for each connection, used
+// for one request after the other.
+type Context struct {
+	// Request is the request, as views into what was read.
+	wire.Request
+	// Reply is what the handler answers; its Body may be a view of the
+	// request's. Without a status the client is told of a 500.
+	Reply serve.Reply
+	// ReplyHeaders are the reply's headers as wire.AppendHeaders writes them;
+	// nil stands for a Content-Type after the reply's type.
+	ReplyHeaders wire.Headers
+
+	fields  []Field
+	scratch []byte // what was escaped in the headers
+	cursor  wire.Cursor
+}
+
+// Field is one value of a header; a header with several comes as several, next
+// to each other.
+type Field struct{ Name, Value []byte }
+
+// Fields gives the request's headers, sorted by name.
+func (c *Context) Fields() []Field { return c.fields }
+
+// Header gives the first value of a header, whatever the case of its name, and
+// nil if there is none.
+func (c *Context) Header(name string) []byte {
+	for i := range c.fields {
+		if equalFold(c.fields[i].Name, name) {
+			return c.fields[i].Value
+		}
+	}
+	return nil
+}
+
+// equalFold compares names of HTTP, which are ASCII.
+func equalFold(a []byte, b string) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		x, y := a[i], b[i]
+		if x != y && (x|0x20 != y|0x20 || x|0x20 < 'a' || x|0x20 > 'z') {
+			return false
+		}
+	}
+	return true
+}
+
+// keptReply is the longest reply buffer of a handler that stays with the
+// context.
+const keptReply = 64 << 10
+
+// begin reads a message into the context: the request and its headers, all
+// checked.
+func (c *Context) begin(message []byte) error {
+	if err := c.Request.Decode(message); err != nil {
+		return err
+	}
+	c.Reply.Set(0, serve.Text, nil)
+	c.ReplyHeaders = nil
+	c.fields = c.fields[:0]
+	if len(c.Headers) != 0 {
+		if err := c.parse(); err != nil {
+			return err
+		}
+	}
+	if len(c.Trailer) != 0 {
+		return wire.Headers(c.Trailer).Check()
+	}
+	return nil
+}
+
+func (c *Context) parse() error {
+	if cap(c.scratch) < len(c.Headers) {
+		c.scratch = make([]byte, 0, max(256, len(c.Headers)))
+	}
+	c.cursor.Reset(c.Headers, c.scratch)
+	for c.cursor.Next() {
+		c.fields = append(c.fields, Field{c.cursor.Name, c.cursor.Value})
+	}
+	return c.cursor.Err()
+}
+
+// end gives up what has grown.
+func (c *Context) end() {
+	if cap(c.Reply.Buffer) > keptReply {
+		c.Reply.Buffer = nil
+	}
+	if cap(c.scratch) > firstBytes {
+		c.scratch = nil
+	}
+}
+
+// forget drops all views, so that they keep no memory from the collector.
+func (c *Context) forget() {
+	c.Request = wire.Request{}
+	c.Reply.Body, c.ReplyHeaders = nil, nil
+	clear(c.fields[:cap(c.fields)])
+	c.cursor = wire.Cursor{}
+}
