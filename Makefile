@@ -4,7 +4,7 @@ PROFILE ?= standard
 EXPERIMENT ?=
 FULL := $(if $(filter full,$(PROFILE)),--full)
 
-.PHONY: help setup reproduce test paper lab doctor clean
+.PHONY: help setup reproduce bench test paper lab doctor clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -16,6 +16,9 @@ setup: ## bring everything the project needs into its own folders
 
 reproduce: setup ## measure, execute the notebooks, write the pages, print the ledger
 	@./nullius reproduce $(EXPERIMENT) --profile $(PROFILE)
+
+bench: setup ## our codec and server beside their peers, as ratios with intervals
+	@./nullius bench
 
 test: ## all tests, and a last line that counts them
 	@$(PYTHON) setup/setup.py --test

@@ -29,6 +29,7 @@ command("render", "write the pages").option("--article <id>").option("--locale <
 command("readme", "write the README's chart and ledger from data/reference");
 command("verify", "boot deterministic cells again and demand the same counts").option("--cells <n>", "how many cells to boot again").option("--run <run>").option("--json", "print JSON");
 command("notebooks", "execute the notebooks without a browser").argument("[notebooks...]").option(...profile).option("--json", "print JSON");
+command("bench", "our codec and server beside their peers, in one run of its own").option("--quick", "fewer rounds").option("--json", "print JSON");
 command("reproduce", "run, execute notebooks, render, print the ledger").argument("[experiments...]").option(...profile).option("--json", "print JSON");
 
 async function main(): Promise<void> {

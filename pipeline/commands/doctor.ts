@@ -73,6 +73,17 @@ function programs(host: string, remedy: string): Probe {
   return { found: names.length > 0, detail: names.length > 0 ? names.join(", ") : "not built", remedy };
 }
 
+/** The programs of native/zap that the experiments start on this machine. */
+const goPrograms = [
+  "zap-load", "bench-server", "bench-codec", "bench-codec-nojsonv2", "serve-fasthttp", "serve-fasthttp-nojsonv2", "serve-fiber", "serve-zip", "serve-nethttp", "serve-naive", "serve-pooled",
+  "client-report", "bombardier", "hey",
+] as const;
+
+function goProbe(): Probe {
+  const missing = goPrograms.filter((name) => !existsSync(inProject("native", "build", "host", name)));
+  return { found: missing.length === 0, detail: missing.length === 0 ? `${goPrograms.length} programs` : `not built: ${missing.join(", ")}`, remedy: setUp };
+}
+
 /** Asks the kernel for a ring: containers often forbid it by seccomp, and a sysctl can. */
 async function ring(): Promise<Probe> {
   const ask = "import ctypes,os;c=ctypes.CDLL(None,use_errno=True);f=c.syscall(425,1,ctypes.create_string_buffer(120));print(f if f>=0 else -ctypes.get_errno())";
@@ -122,6 +133,7 @@ export async function checks(): Promise<Check[]> {
     ["cc", "builds the servers for this machine", false, installed(apt("gcc", "libc6-dev"), "cc")],
     ["make", "builds", true, installed(apt("make"), "make")],
     ["host programs", "servers and loader on this machine", false, programs("host", setUp)],
+    ["Go programs", "servers, loader and benches of the half-million article", false, goProbe()],
     ["guest programs amd64", "servers and loader in the guest", false, programs("guest-amd64", setUp)],
     ["guest programs arm64", "the same for arm64, in the full profile", false, programs("guest-arm64", full)],
     ["QEMU 10.0", "the emulated meter", false, debianSet("qemu-10.0")],

@@ -79,6 +79,8 @@ interface HereOptions extends MeasureOptions {
   readonly purpose: "publication" | "exploration";
   readonly command: string;
   readonly retry?: boolean;
+  /** Round r has seed `seed + r`; with seeds that no run has had, nothing is adopted and everything is measured side by side. */
+  readonly seed?: number;
 }
 
 /** `measureMissing` with the real lab and this machine's fingerprint. */

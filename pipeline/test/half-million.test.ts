@@ -7,11 +7,12 @@ import transport from "../build/experiments/transport.js";
 import typed from "../build/experiments/typed.js";
 import { readBook } from "../build/claims/books.js";
 import { judgeAll } from "../build/claims/ledger.js";
-import { product } from "../build/experiments/running/plan.js";
+import { layOut, product } from "../build/experiments/running/plan.js";
 import type { Experiment } from "../build/experiments/experiment.js";
 import { isBench } from "../build/hosts/trial.js";
 import { benchReadings, reportedReadings } from "../build/meters/readings.js";
 import type { Sample } from "../build/stats/index.js";
+import { tableLab } from "./input/table.ts";
 
 const experiments: readonly Experiment[] = [framework, transport, bodies, typed, clients];
 const book = readBook("half-million");
@@ -99,3 +100,15 @@ test("every cell of every profile is a trial whose levels its factors know", () 
     }
   }
 });
+
+for (const experiment of experiments) {
+  test(`${experiment.id}: a smaller profile asks for nothing that a larger one does not, so it is adopted whole`, async () => {
+    const keys = async (profile: "quick" | "standard" | "full"): Promise<Set<string>> => {
+      const plan = await layOut([{ experiment, blocks: experiment.profiles[profile] }], tableLab(), 1);
+      return new Set([...plan.native, ...plan.emulated].map((item) => item.key));
+    };
+    const [quick, standard, full] = [await keys("quick"), await keys("standard"), await keys("full")];
+    assert.deepEqual([[...quick.difference(standard)], [...standard.difference(full)]], [[], []]);
+    assert.ok(quick.size < standard.size && standard.size < full.size);
+  });
+}

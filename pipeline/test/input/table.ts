@@ -4,6 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Block, Experiment } from "../../build/experiments/experiment.js";
 import { measureMissing, type Outcome, type RunOptions } from "../../build/experiments/running/runner.js";
 import type { Lab, Measurement, Trial } from "../../build/hosts/trial.js";
+import type { Reading } from "../../build/store/attempt.js";
 import { fingerprint } from "../../build/hosts/machine.js";
 
 export const servers = ["go", "epoll", "engine"];
@@ -32,7 +33,12 @@ export interface Table {
   noEmulator?: boolean;
   /** Value of a native reading; by default close to 1000. */
   value?: (trial: Trial, seed: number) => number;
+  /** All readings, in place of the one. */
+  metrics?: (trial: Trial, seed: number) => Record<string, Reading>;
 }
+
+/** What is measured in a trial: its server, or the program that runs alone. */
+export const subject = (trial: Trial): string => ("program" in trial ? trial.program.program : trial.server.program);
 
 export interface TableLab extends Lab {
   readonly measured: string[];
@@ -44,7 +50,7 @@ export function tableLab(table: Table = {}): TableLab {
   const now = { native: 0, emulated: 0 };
   const most = { native: 0, emulated: 0, mixed: false };
   const measured: string[] = [];
-  const inputs = (trial: Trial): string => hash(JSON.stringify([trial, table.builds?.[trial.server.program] ?? 0]));
+  const inputs = (trial: Trial): string => hash(JSON.stringify([trial, table.builds?.[subject(trial)] ?? 0]));
   return {
     measured, most,
     available: async ({ meter }) => (meter === "perf" || (meter === "emulator" && table.noEmulator === true) ? { available: false, reason: `no ${meter} here`, remedy: "get one" } : { available: true }),
@@ -58,12 +64,12 @@ export function tableLab(table: Table = {}): TableLab {
       most.mixed ||= now.native > 0 && now.emulated > 0;
       try {
         await pause(table.milliseconds ?? 1, undefined, { signal });
-        measured.push(`${trial.server.program} ${"kernel" in trial.placement ? trial.placement.kernel : "host"} ${seed}`);
+        measured.push(`${subject(trial)} ${"kernel" in trial.placement ? trial.placement.kernel : "host"} ${seed}`);
         await table.before?.(trial, seed);
         const value = table.value?.(trial, seed) ?? 1000 + parseInt(hash(JSON.stringify(trial) + seed).slice(0, 4), 16) / 65536;
         return {
           basis: kind, inputs: inputs(trial), facts: { path: "table" },
-          metrics: { instructions: { value, unit: "instruction/connection", meter: kind === "emulated" ? "emulator" : "perf" } },
+          metrics: table.metrics?.(trial, seed) ?? { instructions: { value, unit: "instruction/connection", meter: kind === "emulated" ? "emulator" : "perf" } },
           ...(kind === "emulated" ? { profile: [{ task: "server", symbol: "tcp_v4_rcv", instructions: Math.round(value) }] } : {}),
           histogram: "HISTFAAA",
         };
