@@ -43,8 +43,10 @@ func TypeOf(message []byte) (Type, error) {
 		return 0, fault("header", len(message), Truncated)
 	}
 	t := Type(message[7])
-	_, err := Open(message, t, 0)
-	return t, err
+	if _, err := Open(message, t, 0); err != nil {
+		return 0, err
+	}
+	return t, nil
 }
 
 // Open checks a message's header: magic, version 1 or 2, type, that the total
