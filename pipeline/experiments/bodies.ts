@@ -56,7 +56,7 @@ const bodies: Experiment = {
       depth: 1,
       seconds: 1,
       counted: requests(bytes),
-      ...(route === "/chat" ? { bodyBytes: bytes } : {}),
+      ...(route === "/chat" ? { body: { bytes } } : {}),
     });
   },
 };

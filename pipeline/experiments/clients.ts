@@ -30,7 +30,7 @@ const clients: Experiment = {
     const many = ["--port", "{port}", "--target", "/health", "--connections", "64", "--seconds", "2", "--server-pid", "{server-pid}"];
     const loader = cell["client"] === "load"
       ? { program: "zap-load", arguments: [...many, "--protocol", "http", "--depth", "1", "--warmup-requests", "4096", "--seed", "{seed}"] }
-      : { program: "client-report", arguments: ["--client", String(cell["client"]), ...many] };
+      : { program: "client-report", arguments: ["--client", String(cell["client"]), ...many], starts: [String(cell["client"])] };
     return { placement: placementOf(cell), server: { program: "serve-fasthttp", arguments: ["--port", "{port}"] }, loader, per: "request", timeoutSeconds: 60 };
   },
 };

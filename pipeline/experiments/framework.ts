@@ -55,7 +55,7 @@ const framework: Experiment = {
     if (cell["method"] === "in-process") {
       return alone(cell, "bench-server", ["--server", name, "--route", route], (operations[route] ?? 1) / (name === "zip-log" ? 5 : 1));
     }
-    const body = route === "/chat" ? { bodyBytes: 1_024 } : {};
+    const body = route === "/chat" ? { body: { bytes: 1_024 } } : {};
     return underLoad(cell, command(name), { protocol: "http", target: route, connections: 64, depth: 1, seconds: 1, counted: 4_096, ...body });
   },
 };

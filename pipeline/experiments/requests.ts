@@ -26,8 +26,8 @@ export interface Load {
   readonly seconds: number;
   /** Requests of an emulated window. */
   readonly counted: number;
-  /** Bytes of the request's body, which has the shape of a chat; none for a GET. */
-  readonly bodyBytes?: number;
+  /** The request's body: so many bytes in the shape of a chat, or these, as text or in hexadecimal digits; none for a GET. */
+  readonly body?: { readonly bytes: number } | { readonly text: string } | { readonly hex: string };
 }
 
 /** A server under the loader, by the cell's placement. */
@@ -38,7 +38,7 @@ export function underLoad(cell: Cell, server: Command, load: Load): ServerTrial 
 }
 
 function loader(placement: Placement, load: Load): Command {
-  const { protocol, target, connections, depth, seconds, counted, bodyBytes } = load;
+  const { protocol, target, connections, depth, seconds, counted, body = {} } = load;
   const isEmulated = placement.meter === "emulator";
   // Every connection has been served some times over before the window opens.
   const warmUp = Math.max(4 * connections * depth, isEmulated ? Math.ceil(counted / 4) : 4_096);
@@ -47,7 +47,7 @@ function loader(placement: Placement, load: Load): Command {
     arguments: [
       ...["--port", "{port}", "--protocol", protocol, "--target", target, "--connections", String(connections), "--depth", String(depth)],
       ...["--warmup-requests", String(warmUp), ...(isEmulated ? ["--requests", String(counted)] : ["--seconds", String(seconds)])],
-      ...(bodyBytes === undefined ? [] : ["--body-bytes", String(bodyBytes)]),
+      ...Object.entries(body).flatMap(([form, value]) => [`--body-${form}`, String(value)]),
       ...["--server-pid", "{server-pid}", "--seed", "{seed}"],
     ],
   };

@@ -19,6 +19,12 @@ const served = { codec, operation: ["decode", "encode", "handler"], records: ["s
 const rpc = { codec: ["json", "jsonv2", "goccy", "sonic", "zap"], operation: ["rpc"], records: ["server"], ...native } satisfies Factors;
 const counted = { ...served, codec: ["json", "goccy", "vtprotobuf-unsafe", "flatbuffers", "zap"], ...emulated } satisfies Factors;
 
+/** One call, eth_getBalance for account 01 to 14 (hexadecimal) at block 68943, as JSON and as the golden record of the published format. */
+const call = {
+  json: { text: '{"id":1,"block":68943,"method":"eth_getBalance","account":"0x0102030405060708090a0b0c0d0e0f1011121314"}' },
+  record: { hex: "5a41500001000000100000005200000001000000000000004f0d010000000000100000000e00000016000000140000006574685f67657442616c616e63650102030405060708090a0b0c0d0e0f1011121314" },
+} as const;
+
 /** Operations that take about a quarter of a second here. */
 const operations: Readonly<Record<string, number>> = {
   json: 100_000, jsonv2: 200_000, goccy: 400_000, sonic: 300_000, protobuf: 500_000, vtprotobuf: 1_000_000, "vtprotobuf-unsafe": 3_000_000, flatbuffers: 2_000_000, zap: 8_000_000,
@@ -58,9 +64,12 @@ const typed: Experiment = {
       const program = name === "json" ? "bench-codec-nojsonv2" : "bench-codec";
       return alone(cell, program, ["--codec", name, "--operation", operation, "--records", String(cell["records"])], operations[name]!);
     }
+    const isRecord = name === "zap";
     const http = name === "json" ? "serve-fasthttp-nojsonv2" : "serve-fasthttp";
-    const server = name === "zap" ? { program: "serve-pooled", arguments: [] } : { program: http, arguments: ["--codec", name] };
-    return underLoad(cell, server, { protocol: name === "zap" ? "zap" : "http", target: "/rpc", connections: 64, depth: 1, seconds: 1, counted: 4_096 });
+    const server = isRecord ? { program: "serve-pooled", arguments: [] } : { program: http, arguments: ["--codec", name] };
+    return underLoad(cell, server, {
+      protocol: isRecord ? "zap" : "http", target: "/rpc", connections: 64, depth: 1, seconds: 1, counted: 4_096, body: isRecord ? call.record : call.json,
+    });
   },
 };
 

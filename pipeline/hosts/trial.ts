@@ -5,6 +5,8 @@ export interface Command {
   readonly program: string;
   readonly arguments: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
+  /** Programs beside it that it starts itself: another build of them is another measurement. */
+  readonly starts?: readonly string[];
 }
 
 /** Where a trial runs and by which meter it is read. */
@@ -68,7 +70,7 @@ export interface LoaderReport {
   /** TcpOutSegs of the network namespace over the window, both directions of loopback. */
   readonly segments: number;
   readonly silent_open: number;
-  readonly latency_ns: { readonly min: number; readonly p50: number; readonly p99: number; readonly p999: number; readonly max: number };
+  readonly latency_ns: { readonly min: number; readonly p50: number; readonly p99: number; readonly p999?: number; readonly max: number };
   /** HDR histogram of latency, V2 deflate, base64. */
   readonly histogram?: string;
   /** Requests per second that an open loop was asked for. */

@@ -17,7 +17,8 @@ export function cputimeAvailable(): Availability {
 /** Digest of all that a native figure depends on: the programs, their arguments, and the machine. */
 export function nativeInputs(trial: Trial): Digest {
   const { timeoutSeconds: _, ...rest } = trial;
-  const programs = isBench(trial) ? { bench: programDigest(trial.program.program) } : { server: programDigest(trial.server.program), loader: programDigest(trial.loader.program) };
+  const commands = isBench(trial) ? { bench: trial.program } : { server: trial.server, loader: trial.loader };
+  const programs = Object.fromEntries(Object.entries(commands).flatMap(([name, { program, starts = [] }]) => [[name, programDigest(program)], ...starts.map((other) => [other, programDigest(other)])]));
   return digestOf({ ...rest, programs, machine: nativeIdentity() });
 }
 

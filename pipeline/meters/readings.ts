@@ -34,7 +34,8 @@ export function reportedReadings(loader: LoaderReport, server: ServerReport, per
 
 /** What servers of requests on kept connections give beside: the tail, the wire, and their own runtime's counts. */
 function requestReadings(loader: LoaderReport, server: ServerReport): Record<string, Reading> {
-  const readings: Record<string, Reading> = { latency_p999: { value: loader.latency_ns.p999, unit: "ns", meter: "loader" } };
+  const readings: Record<string, Reading> = {};
+  if (loader.latency_ns.p999 !== undefined) readings["latency_p999"] = { value: loader.latency_ns.p999, unit: "ns", meter: "loader" };
   if (loader.offered_rate !== undefined) readings["offered_rate"] = { value: loader.offered_rate, unit: "request/s", meter: "loader" };
   for (const [name, bytes] of [["request_bytes", loader.sent_bytes], ["reply_bytes", loader.received_bytes]] as const) {
     if (bytes !== undefined) readings[name] = { value: bytes / loader.completed, unit: "B/request", meter: "loader" };
