@@ -21,7 +21,10 @@ func (l *Ledger) AnswerRecord(dst, body []byte) ([]byte, error) {
 	if err := q.Decode(body); err != nil {
 		return dst, err
 	}
-	e, err := l.find(q.Method, q.Account)
+	if string(q.Method) != Method {
+		return dst, ErrMethod
+	}
+	e, err := l.findBytes(q.Account)
 	if err != nil {
 		return dst, err
 	}

@@ -11,3 +11,10 @@
 // FlatBuffers does not check what it reads: a hostile message makes its
 // accessors panic. The others give an error.
 package codecs
+
+// The generators of Protocol Buffers are tools of this module, pinned by its
+// go.mod; flatc is built from the sources that the FlatBuffers module carries, at
+// the version that go.mod pins.
+
+//go:generate go run ./generate/protobuf balance.proto balancepb protoc-gen-go:paths=source_relative protoc-gen-go-vtproto:paths=source_relative,features=marshal+size+unmarshal+unmarshal_unsafe
+//go:generate go run ./generate/flatbuffers balance.fbs balancefb

@@ -93,7 +93,10 @@ func (l *Ledger) handleJSON(library jsonLibrary, body []byte) ([]byte, error) {
 	if err := library.unmarshal(body, &q); err != nil {
 		return nil, err
 	}
-	e, err := l.findText(q.Method, q.Account)
+	if q.Method != Method {
+		return nil, ErrMethod
+	}
+	e, err := l.findText(q.Account)
 	if err != nil {
 		return nil, err
 	}

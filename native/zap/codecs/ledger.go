@@ -58,11 +58,8 @@ func place(table *[1 << ledgerBits]*entry, at uint8, e *entry) {
 	table[at] = e
 }
 
-// find looks an account up by its bytes.
-func (l *Ledger) find(method, account []byte) (*entry, error) {
-	if string(method) != Method {
-		return nil, ErrMethod
-	}
+// findBytes looks an account up by its bytes.
+func (l *Ledger) findBytes(account []byte) (*entry, error) {
 	if len(account) != 20 {
 		return nil, ErrAccount
 	}
@@ -78,10 +75,7 @@ func (l *Ledger) find(method, account []byte) (*entry, error) {
 }
 
 // findText looks an account up by its text.
-func (l *Ledger) findText(method, account string) (*entry, error) {
-	if method != Method {
-		return nil, ErrMethod
-	}
+func (l *Ledger) findText(account string) (*entry, error) {
 	if len(account) != 42 {
 		return nil, ErrAccount
 	}
