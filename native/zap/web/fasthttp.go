@@ -48,7 +48,13 @@ func newFastHTTP(path string, o serve.Options, handler fasthttp.RequestHandler) 
 
 // NewFastHTTP answers by fasthttp alone.
 func NewFastHTTP(o serve.Options) *FastHTTP {
-	return newFastHTTP(serve.Versions("fasthttp", "github.com/valyala/fasthttp"), o, answer)
+	return NewFastHTTPBy(serve.Versions("fasthttp", "github.com/valyala/fasthttp"), o, serve.JSONBalance)
+}
+
+// NewFastHTTPBy is the same with another procedure behind /rpc; path says what
+// it is.
+func NewFastHTTPBy(path string, o serve.Options, rpc serve.Procedure) *FastHTTP {
+	return newFastHTTP(path, o, func(ctx *fasthttp.RequestCtx) { answer(ctx, rpc) })
 }
 
 // replies are lent to one request after the other, as a connection's would be.
@@ -73,9 +79,9 @@ var contentTypes = func() (values [serve.ContentTypes][]byte) {
 	return values
 }()
 
-func answer(ctx *fasthttp.RequestCtx) {
+func answer(ctx *fasthttp.RequestCtx, rpc serve.Procedure) {
 	r := replies.Get().(*serve.Reply)
-	serve.Answer(r, serve.JSONBalance, ctx.Method(), ctx.Path(), ctx.PostBody())
+	serve.Answer(r, rpc, ctx.Method(), ctx.Path(), ctx.PostBody())
 	ctx.SetStatusCode(r.Status)
 	ctx.SetContentTypeBytes(contentTypes[r.Type])
 	if inBuffer(r) {

@@ -20,7 +20,7 @@ func NewFiber(o serve.Options) *FastHTTP {
 	app := fiber.New()
 	for _, route := range routes {
 		app.Add([]string{route.method}, route.pattern, func(c fiber.Ctx) error {
-			answer(c.RequestCtx())
+			answer(c.RequestCtx(), serve.JSONBalance)
 			return nil
 		})
 	}
