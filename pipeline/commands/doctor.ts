@@ -75,7 +75,7 @@ function programs(host: string, remedy: string): Probe {
 
 /** The programs of native/zap that the experiments start on this machine. */
 const goPrograms = [
-  "zap-load", "bench-server", "bench-codec", "bench-codec-nojsonv2", "serve-fasthttp", "serve-fasthttp-nojsonv2", "serve-fiber", "serve-zip", "serve-nethttp", "serve-naive", "serve-pooled",
+  "zap-load", "bench-server", "bench-codec", "bench-codec-nojsonv2", "serve-fasthttp", "serve-rpc", "serve-rpc-nojsonv2", "serve-fiber", "serve-zip", "serve-nethttp", "serve-naive", "serve-pooled",
   "client-report", "bombardier", "hey",
 ] as const;
 

@@ -65,7 +65,7 @@ const typed: Experiment = {
       return alone(cell, program, ["--codec", name, "--operation", operation, "--records", String(cell["records"])], operations[name]!);
     }
     const isRecord = name === "zap";
-    const http = name === "json" ? "serve-fasthttp-nojsonv2" : "serve-fasthttp";
+    const http = name === "json" ? "serve-rpc-nojsonv2" : "serve-rpc";
     const server = isRecord ? { program: "serve-pooled", arguments: [] } : { program: http, arguments: ["--codec", name] };
     return underLoad(cell, server, {
       protocol: isRecord ? "zap" : "http", target: "/rpc", connections: 64, depth: 1, seconds: 1, counted: 4_096, body: isRecord ? call.record : call.json,

@@ -74,9 +74,16 @@ type balanceAnswer struct {
 
 // JSONBalance is eth_getBalance as JSON, by goccy/go-json, the fastest of the
 // libraries for JSON that the article compares with.
-func JSONBalance(r *Reply, body []byte) {
+var JSONBalance = JSONBalanceBy(json.Unmarshal, json.Marshal)
+
+// JSONBalanceBy is eth_getBalance as JSON by the two functions of a library.
+func JSONBalanceBy(unmarshal func([]byte, any) error, marshal func(any) ([]byte, error)) Procedure {
+	return func(r *Reply, body []byte) { jsonBalance(r, body, unmarshal, marshal) }
+}
+
+func jsonBalance(r *Reply, body []byte, unmarshal func([]byte, any) error, marshal func(any) ([]byte, error)) {
 	var call balanceCall
-	if err := json.Unmarshal(body, &call); err != nil {
+	if err := unmarshal(body, &call); err != nil {
 		r.fail(400, "the body is not a balance request in JSON")
 		return
 	}
@@ -89,7 +96,7 @@ func JSONBalance(r *Reply, body []byte) {
 		r.fail(400, "the method must be eth_getBalance and the account 20 bytes as hex after 0x")
 		return
 	}
-	reply, err := json.Marshal(balanceAnswer{ID: call.ID, Balance: balance, Nonce: nonce, BlockHash: blockHashText})
+	reply, err := marshal(balanceAnswer{ID: call.ID, Balance: balance, Nonce: nonce, BlockHash: blockHashText})
 	if err != nil {
 		r.fail(500, "the reply cannot be written as JSON")
 		return
