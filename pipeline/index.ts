@@ -17,3 +17,5 @@ export type { Manifest, Unavailable } from "./store/manifest.js";
 export type { Sample } from "./store/sample.js";
 export { figure, table } from "./notebooks/show.js";
 export { compare, sentences, type Comparison, type CompareOptions } from "./notebooks/compare.js";
+export { dissect, dissection, leaves, plausibleRequests, WireFault, type Part, type PlausibleRequest } from "./wire/index.js";
+export { frameRows } from "./wire/rows.js";

@@ -28,6 +28,11 @@ export const colours = {
   "verdict-not-comparable": { light: "#6b4fa0", dark: "#bda5ee" },
   "verdict-not-measurable-here": { light: "#5a5e66", dark: "#a9adb6" },
   "verdict-not-yet-measured": { light: "#5a5e66", dark: "#a9adb6" },
+  "bytes-frame": { light: "#64646f", dark: "#b3b3c2" },
+  "bytes-slot": { light: "#b84300", dark: "#ff9457" },
+  "bytes-name": { light: "#00795a", dark: "#35c79c" },
+  "bytes-value": { light: "#0072b2", dark: "#56b4e9" },
+  "bytes-syntax": { light: "#8a6a00", dark: "#e3c445" },
 } as const satisfies Record<string, { light: string; dark: string }>;
 
 export type Colour = keyof typeof colours;

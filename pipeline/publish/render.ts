@@ -12,6 +12,7 @@ import { readLedgerWords, readSetup, type ArticleSetup } from "../article/setup.
 import type { Template } from "../article/template.js";
 import type { Figure } from "../charts/figure.js";
 import { publishedRows, verdictRows } from "../charts/select.js";
+import { frameRows } from "../wire/rows.js";
 import { readBook } from "../claims/books.js";
 import type { ClaimBook } from "../claims/claim.js";
 import type { Gathered } from "../claims/gather.js";
@@ -41,7 +42,7 @@ export function openArticle(name: string, sources: Sources, gathered: Gathered):
   const templates = readTemplates(setup, sources.paper);
   const book = readBook(name, sources.claims);
   const verdicts = judgeAll(book, gathered.evidence);
-  const rows = [...cellEstimates(gathered.evidence.attempts), ...publishedRows(book.claims), ...verdictRows(verdicts)];
+  const rows = [...cellEstimates(gathered.evidence.attempts), ...publishedRows(book.claims), ...verdictRows(verdicts), ...frameRows()];
   const locales = readLocales(setup.locales, join(sources.common, "locales"));
   const scope = new Scope(setup, book, verdicts, gathered.evidence, locales.values().next().value!.keys("metric"));
   for (const [tag, template] of templates) checkTemplate(template, scope, locales.get(tag)!);

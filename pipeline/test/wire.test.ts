@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { articleCounts, balanceRequest, balanceResponse, content, dissect, dissection, leaves, matchingRequests, nearestRequests, plausibleRequests, readHeaders, readMessage, readRecord, recordJson, writeHeaders, writeRequest, WireFault, type Part } from "../build/wire/index.js";
+import { frameRows } from "../build/wire/rows.js";
 import { balanceRequestVector, balanceResponseVector, bare, health, okResponse, vector, vectors } from "./wire-vectors.ts";
 
 const text = (part: Part): string[] => leaves(part).map(({ offset, length, name, value }) => `${offset}+${length} ${name}${value === undefined ? "" : `=${value}`}`);
@@ -147,4 +148,19 @@ test("no plausible request has both of the article's counts; the nearest is a by
   assert.ok(nearest.some(({ client, host, hostInside, prefixCounted, zap }) => zap === 123 && client === "net/http without compression" && host.length === 11 && prefixCounted && !hostInside));
   // The counts alone are met often enough for the search to mean something.
   assert.ok(tried.some(({ zap }) => zap === articleCounts.zap) && tried.some(({ http }) => http === articleCounts.http));
+});
+
+test("the rows to draw cover every byte of both forms, with the article's totals for the record", () => {
+  const totals = new Map<string, number>();
+  for (const { value, factors } of frameRows()) {
+    const key = `${factors["subject"]} ${factors["protocol"]} ${factors["message"]}`;
+    assert.equal(factors["place"], totals.get(key) ?? 0, key);
+    assert.equal(String(factors["bytes"]).length, 2 * value, key);
+    totals.set(key, (totals.get(key) ?? 0) + value);
+  }
+  assert.deepEqual(Object.fromEntries(totals), { "health zap request": 110, "health http request": 65, "record zap request": 82, "record json request": 103, "record zap response": 80, "record json response": 130 });
+  const bytesOf = (wanted: string): string => frameRows().filter(({ factors }) => `${factors["subject"]} ${factors["protocol"]} ${factors["message"]}` === wanted).map(({ factors }) => factors["bytes"]).join("");
+  assert.equal(bytesOf("health zap request"), vectors.http[health]);
+  assert.equal(bytesOf("record zap request"), vectors.record[balanceRequestVector]);
+  assert.equal(bytesOf("record zap response"), vectors.record[balanceResponseVector]);
 });

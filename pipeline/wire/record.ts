@@ -1,5 +1,5 @@
 import { reasons, WireFault } from "./reason.js";
-import { content, readHeader, slotBytes, SlotReader, viewOf, type Header, type Slot } from "./slot.js";
+import { content, headerBytes, readHeader, slotBytes, SlotReader, viewOf, type Header, type Slot } from "./slot.js";
 
 /** A record's fields in order; each takes eight bytes of the fixed section. */
 export interface Schema {
@@ -58,4 +58,26 @@ export function recordJson(message: Uint8Array, record: TypedRecord): string {
     return `${JSON.stringify(field.name)}:${field.type === "uint64" ? text : JSON.stringify(field.type === "bytes" ? `0x${text}` : text)}`;
   });
   return `{${members.join(",")}}`;
+}
+
+/** A record's bytes as the format has them; a value for each field, in order. */
+export function writeRecord(schema: Schema, values: readonly (bigint | Uint8Array)[]): Uint8Array {
+  let tail = headerBytes + slotBytes * values.length;
+  const message = Buffer.alloc(values.reduce<number>((sum, value) => sum + (typeof value === "bigint" ? 0 : value.length), tail));
+  message.write("ZAP\0\x01", "latin1");
+  message.writeUInt32LE(headerBytes, 8);
+  message.writeUInt32LE(message.length, 12);
+  schema.fields.forEach(({ type }, index) => {
+    const at = headerBytes + slotBytes * index;
+    const value = values[index];
+    if (typeof value === "bigint" && type === "uint64") message.writeBigUInt64LE(value, at);
+    else if (value instanceof Uint8Array && type !== "uint64") {
+      if (value.length === 0) return;
+      message.writeUInt32LE(tail - at, at);
+      message.writeUInt32LE(value.length, at + 4);
+      message.set(value, tail);
+      tail += value.length;
+    } else throw new TypeError(`${schema.name}: field ${index} is not given as ${type}`);
+  });
+  return message;
 }

@@ -1,11 +1,12 @@
 import { figures, publishedRows, resolveColours, verdictRows } from "../../build/charts/index.js";
 import type { Layout } from "../../build/charts/figure.js";
 import type { Estimate } from "../../build/stats/estimate.js";
+import { frameRows } from "../../build/wire/rows.js";
 import { chartLocale } from "./locale.ts";
 import { acceptRows, chainRows, claims, verdicts } from "./rows.ts";
 
 /** Every row of the invented run: each figure selects its own from them. */
-export const rows: readonly Estimate[] = [...acceptRows, ...chainRows, ...publishedRows(claims), ...verdictRows(verdicts)];
+export const rows: readonly Estimate[] = [...acceptRows, ...chainRows, ...publishedRows(claims), ...verdictRows(verdicts), ...frameRows()];
 
 function draw(id: string, tag: string, layout: Layout): Promise<string> {
   const figure = figures[id];
@@ -35,3 +36,7 @@ export const chainEnters = () => draw("chain-enters", "en", "narrow");
 export const chainEntersWideSpanish = () => draw("chain-enters", "es", "wide");
 export const verdictCounts = () => draw("verdicts", "en", "narrow");
 export const verdictCountsWideHindi = () => draw("verdicts", "hi", "wide");
+export const zapFrame = () => draw("zap-frame", "en", "narrow");
+export const zapFrameWideHindi = () => draw("zap-frame", "hi", "wide");
+export const zapRecord = () => draw("zap-record", "es", "narrow");
+export const zapRecordWideDark = async () => resolveColours(await draw("zap-record", "en", "wide"), "dark");
