@@ -75,22 +75,25 @@ func (r *BalanceRequest) Append(dst []byte) ([]byte, error) {
 	b := dst[before:]
 	fixed := b[:48]
 	binary.LittleEndian.PutUint64(fixed, wire.RecordStart)
-	binary.LittleEndian.PutUint64(fixed[8:], wire.HeaderBytes|total<<32)
+	binary.LittleEndian.PutUint32(fixed[8:], wire.HeaderBytes)
+	binary.LittleEndian.PutUint32(fixed[12:], uint32(total))
 	binary.LittleEndian.PutUint64(fixed[16:], r.ID)
 	binary.LittleEndian.PutUint64(fixed[24:], r.Block)
 	tail := uint64(48)
-	slot := uint64(0)
-	if len(r.Method) != 0 {
-		slot = tail - 32 | uint64(len(r.Method))<<32
+	if n := len(r.Method); n != 0 {
+		binary.LittleEndian.PutUint32(fixed[32:], uint32(tail)-32)
+		binary.LittleEndian.PutUint32(fixed[36:], uint32(n))
+		tail += uint64(copy(b[tail:], r.Method))
+	} else {
+		binary.LittleEndian.PutUint64(fixed[32:], 0)
 	}
-	binary.LittleEndian.PutUint64(fixed[32:], slot)
-	tail += uint64(copy(b[tail:], r.Method))
-	slot = 0
-	if len(r.Account) != 0 {
-		slot = tail - 40 | uint64(len(r.Account))<<32
+	if n := len(r.Account); n != 0 {
+		binary.LittleEndian.PutUint32(fixed[40:], uint32(tail)-40)
+		binary.LittleEndian.PutUint32(fixed[44:], uint32(n))
+		tail += uint64(copy(b[tail:], r.Account))
+	} else {
+		binary.LittleEndian.PutUint64(fixed[40:], 0)
 	}
-	binary.LittleEndian.PutUint64(fixed[40:], slot)
-	tail += uint64(copy(b[tail:], r.Account))
 	return dst, nil
 }
 
@@ -151,16 +154,18 @@ func (r *BalanceResponse) Append(dst []byte) ([]byte, error) {
 	b := dst[before:]
 	fixed := b[:48]
 	binary.LittleEndian.PutUint64(fixed, wire.RecordStart)
-	binary.LittleEndian.PutUint64(fixed[8:], wire.HeaderBytes|total<<32)
+	binary.LittleEndian.PutUint32(fixed[8:], wire.HeaderBytes)
+	binary.LittleEndian.PutUint32(fixed[12:], uint32(total))
 	binary.LittleEndian.PutUint64(fixed[16:], r.ID)
 	binary.LittleEndian.PutUint64(fixed[24:], r.Balance)
 	binary.LittleEndian.PutUint64(fixed[32:], r.Nonce)
 	tail := uint64(48)
-	slot := uint64(0)
-	if len(r.BlockHash) != 0 {
-		slot = tail - 40 | uint64(len(r.BlockHash))<<32
+	if n := len(r.BlockHash); n != 0 {
+		binary.LittleEndian.PutUint32(fixed[40:], uint32(tail)-40)
+		binary.LittleEndian.PutUint32(fixed[44:], uint32(n))
+		tail += uint64(copy(b[tail:], r.BlockHash))
+	} else {
+		binary.LittleEndian.PutUint64(fixed[40:], 0)
 	}
-	binary.LittleEndian.PutUint64(fixed[40:], slot)
-	tail += uint64(copy(b[tail:], r.BlockHash))
 	return dst, nil
 }

@@ -108,20 +108,26 @@ func SlotFault(message []byte, field string, at uint64) error {
 	return fault(field, int(at), Overlap)
 }
 
-// putHeader writes a message's header for a fixed section that follows it.
+// putHeader writes a message's header for a fixed section that follows it. In
+// pieces, because of a word with constant bytes in it the compiler makes eight
+// stores.
 func putHeader(b []byte, t Type, total uint64) {
 	_ = b[15]
-	binary.LittleEndian.PutUint64(b, start|uint64(t)<<typeShift)
-	binary.LittleEndian.PutUint64(b[8:], HeaderBytes|total<<32)
+	binary.LittleEndian.PutUint32(b, start&0xffffffff)
+	binary.LittleEndian.PutUint16(b[4:], start>>32)
+	binary.LittleEndian.PutUint16(b[6:], uint16(t)<<8)
+	binary.LittleEndian.PutUint32(b[8:], HeaderBytes)
+	binary.LittleEndian.PutUint32(b[12:], uint32(total))
 }
 
 // putSlot writes the slot at position at of a message for content that starts
 // at position tail, and gives where the next content starts.
 func putSlot(b []byte, at, tail, length uint64) uint64 {
-	s := uint64(0)
-	if length != 0 {
-		s = tail - at | length<<32
+	if length == 0 {
+		binary.LittleEndian.PutUint64(b[at:], 0)
+		return tail
 	}
-	binary.LittleEndian.PutUint64(b[at:], s)
+	binary.LittleEndian.PutUint32(b[at:], uint32(tail-at))
+	binary.LittleEndian.PutUint32(b[at+4:], uint32(length))
 	return tail + length
 }

@@ -38,7 +38,6 @@ func (r *Request) Decode(message []byte) error {
 	if !ok {
 		return SlotFault(message, "request proto", root+16)
 	}
-	line := end
 	headers, end, ok := slot(message, binary.LittleEndian.Uint64(fixed[24:]), root+24, end)
 	if !ok {
 		return SlotFault(message, "request headers", root+24)
@@ -52,30 +51,33 @@ func (r *Request) Decode(message []byte) error {
 		return SlotFault(message, "request trailer", root+40)
 	}
 	r.Method, r.Target, r.Proto, r.Headers, r.Body, r.Trailer = method, target, proto, headers, body, trailer
-	if !visible(message, line, line-root-fixedBytes) || len(r.Method) == 0 || len(r.Target) == 0 {
-		return r.lineFault(root)
+	return r.checkLine(root)
+}
+
+// checkLine checks method, target and proto of a message whose fixed section
+// starts at root.
+func (r *Request) checkLine(root uint64) error {
+	if len(r.Method) == 0 || len(r.Target) == 0 || !method(r.Method) || !visible(r.Target) || !protocol(r.Proto) {
+		return r.lineFault(int(root))
 	}
 	return nil
 }
 
-// lineFault says what is wrong with method, target or proto, which were looked
-// at all at once; nothing may be, if it was something in a gap between them.
+// lineFault says what checkLine did not like.
 //
 //go:noinline
-func (r *Request) lineFault(root uint64) error {
+func (r *Request) lineFault(root int) error {
 	switch {
 	case len(r.Method) == 0:
-		return fault("request method", int(root), Missing)
-	case !allVisible(r.Method):
-		return fault("request method", int(root), BadCharacter)
+		return fault("request method", root, Missing)
+	case !visible(r.Method):
+		return fault("request method", root, BadCharacter)
 	case len(r.Target) == 0:
-		return fault("request target", int(root)+8, Missing)
-	case !allVisible(r.Target):
-		return fault("request target", int(root)+8, BadCharacter)
-	case !allVisible(r.Proto):
-		return fault("request proto", int(root)+16, BadCharacter)
+		return fault("request target", root+8, Missing)
+	case !visible(r.Target):
+		return fault("request target", root+8, BadCharacter)
 	}
-	return nil
+	return fault("request proto", root+16, BadCharacter)
 }
 
 // AppendRequest appends the message of a request, without a length prefix. The
@@ -96,6 +98,9 @@ func appendRequest(dst []byte, r *Request, prefix int) ([]byte, error) {
 	if total > MaxMessageBytes {
 		return dst, fault("request", 0, TooLong)
 	}
+	if err := r.checkLine(HeaderBytes); err != nil {
+		return dst, err
+	}
 	before := len(dst)
 	grown := extend(dst, prefix+int(total))
 	if prefix != 0 {
@@ -111,9 +116,6 @@ func appendRequest(dst []byte, r *Request, prefix int) ([]byte, error) {
 	at = tail
 	tail = putSlot(b, 32, at, uint64(len(r.Proto)))
 	copy(b[at:], r.Proto)
-	if !visible(b, tail, tail-HeaderBytes-fixedBytes) || len(r.Method) == 0 || len(r.Target) == 0 {
-		return dst, r.lineFault(HeaderBytes)
-	}
 	putRest(b, tail, r.Headers, r.Body, r.Trailer)
 	return grown, nil
 }
@@ -126,9 +128,13 @@ func putRest(b []byte, tail uint64, headers, body, trailer []byte) {
 	copy(b[at:], headers)
 	at = tail
 	tail = putSlot(b, 48, at, uint64(len(body)))
-	copy(b[at:], body)
+	if len(body) != 0 {
+		copy(b[at:], body)
+	}
 	putSlot(b, 56, tail, uint64(len(trailer)))
-	copy(b[tail:], trailer)
+	if len(trailer) != 0 {
+		copy(b[tail:], trailer)
+	}
 }
 
 // extend lengthens dst by n bytes of any content.

@@ -48,13 +48,13 @@ func (r *Response) decode(message []byte, t Type) error {
 	if r.Reason, floor, ok = slot(message, binary.LittleEndian.Uint64(fixed[8:]), root+8, floor); !ok {
 		return SlotFault(message, "response reason", root+8)
 	}
-	if !printable(message, floor, uint64(len(r.Reason))) {
+	if !phrase(r.Reason) {
 		return fault("response reason", position+8, BadCharacter)
 	}
 	if r.Proto, floor, ok = slot(message, binary.LittleEndian.Uint64(fixed[16:]), root+16, floor); !ok {
 		return SlotFault(message, "response proto", root+16)
 	}
-	if !visible(message, floor, uint64(len(r.Proto))) {
+	if !protocol(r.Proto) {
 		return fault("response proto", position+16, BadCharacter)
 	}
 	if r.Headers, floor, ok = slot(message, binary.LittleEndian.Uint64(fixed[24:]), root+24, floor); !ok {
@@ -97,6 +97,12 @@ func appendResponse(dst []byte, r *Response, t Type, prefix int, body uint64) ([
 	if r.Status-minStatus > maxStatus-minStatus {
 		return dst, fault("response status", 16, BadStatus)
 	}
+	if !phrase(r.Reason) {
+		return dst, fault("response reason", 24, BadCharacter)
+	}
+	if !protocol(r.Proto) {
+		return dst, fault("response proto", 32, BadCharacter)
+	}
 	before := len(dst)
 	grown := extend(dst, prefix+int(total))
 	if prefix != 0 {
@@ -104,18 +110,13 @@ func appendResponse(dst []byte, r *Response, t Type, prefix int, body uint64) ([
 	}
 	b := grown[before+prefix:]
 	putHeader(b, t, total)
-	binary.LittleEndian.PutUint64(b[16:], uint64(r.Status))
+	binary.LittleEndian.PutUint64(b[16:], 0)
+	binary.LittleEndian.PutUint16(b[16:], r.Status)
 	tail := putSlot(b, 24, HeaderBytes+fixedBytes, uint64(len(r.Reason)))
 	copy(b[HeaderBytes+fixedBytes:], r.Reason)
-	if !printable(b, tail, uint64(len(r.Reason))) {
-		return dst, fault("response reason", 24, BadCharacter)
-	}
 	at := tail
 	tail = putSlot(b, 32, at, uint64(len(r.Proto)))
 	copy(b[at:], r.Proto)
-	if !visible(b, tail, uint64(len(r.Proto))) {
-		return dst, fault("response proto", 32, BadCharacter)
-	}
 	putRest(b, tail, r.Headers, r.Body, r.Trailer)
 	return grown, nil
 }

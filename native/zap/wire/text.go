@@ -17,50 +17,58 @@ func controls(x, bound uint64) uint64 {
 	return ((x-bound*ones)&^x | (y-ones)&^y) & highs
 }
 
-// word gives the n bytes (at most 8) of b before end, filled up with '0'. The
-// fields of a message start at byte 64 or later, so there are always 8 before
-// end.
-func word(b []byte, end, n uint64) uint64 {
-	return binary.LittleEndian.Uint64(b[end-8:])>>(64-8*n) | ('0'*ones)<<(8*n)
+// word gives a text of up to eight bytes as one word, filled up with bytes that
+// are in it already or with '0'. It reads no byte outside the text.
+func word(text []byte) uint64 {
+	n := len(text)
+	switch {
+	case n >= 8:
+		return binary.LittleEndian.Uint64(text[n-8:])
+	case n >= 4:
+		return uint64(binary.LittleEndian.Uint32(text)) | uint64(binary.LittleEndian.Uint32(text[n-4:]))<<32
+	}
+	x := uint64('0' * ones)
+	for _, c := range text {
+		x = x<<8 | uint64(c)
+	}
+	return x
 }
 
-// visible reports whether the n bytes of b before end are free of control
-// characters and spaces. end is at least 8.
-func visible(b []byte, end, n uint64) bool {
-	for ; n > 8; n -= 8 {
-		if controls(binary.LittleEndian.Uint64(b[end-n:]), 0x21) != 0 {
-			return false
+// below reports whether a text has a byte below bound, or DEL.
+func below(text []byte, bound uint64) bool {
+	rest := text
+	for len(rest) > 8 {
+		if controls(binary.LittleEndian.Uint64(rest), bound) != 0 {
+			return true
 		}
+		rest = rest[8:]
 	}
-	return controls(word(b, end, n), 0x21) == 0
+	if len(text) > 8 {
+		rest = text[len(text)-8:]
+	}
+	return controls(word(rest), bound) != 0
 }
 
-// printable reports whether the n bytes of b before end are free of control
-// characters but tabs. end is at least 8.
-func printable(b []byte, end, n uint64) bool {
-	text := b[end-n : end]
-	for ; n > 8; n -= 8 {
-		if controls(binary.LittleEndian.Uint64(b[end-n:]), 0x20) != 0 {
-			return onlyTabs(text)
-		}
-	}
-	return controls(word(b, end, n), 0x20) == 0 || onlyTabs(text)
+// visible reports whether a text is free of control characters and spaces.
+func visible(text []byte) bool { return !below(text, ' '+1) }
+
+// method, protocol and phrase are visible, visible and printable for texts that
+// are nearly always one of a few, which to compare costs a fraction of a call.
+func method(text []byte) bool {
+	return string(text) == "GET" || string(text) == "POST" || visible(text)
 }
+
+func protocol(text []byte) bool { return string(text) == "HTTP/1.1" || visible(text) }
+
+func phrase(text []byte) bool { return string(text) == "OK" || printable(text) }
+
+// printable reports whether a text is free of control characters but tabs.
+func printable(text []byte) bool { return !below(text, ' ') || onlyTabs(text) }
 
 // onlyTabs reports whether the only control characters of a text are tabs.
 func onlyTabs(text []byte) bool {
 	for _, c := range text {
 		if c < ' ' && c != '\t' || c == 0x7f {
-			return false
-		}
-	}
-	return true
-}
-
-// allVisible is visible for a text that stands anywhere.
-func allVisible(text []byte) bool {
-	for _, c := range text {
-		if c <= ' ' || c == 0x7f {
 			return false
 		}
 	}

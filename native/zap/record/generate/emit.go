@@ -11,7 +11,8 @@ import (
 // Emit writes the Go code of the messages of a schema. The code is straight
 // line: the header as it is usually written is compared in two words, the
 // fixed section is one slice of known length, so that the compiler drops the
-// checks of its loads, and each slot costs two comparisons.
+// checks of its loads, and each slot costs two comparisons. What is written has
+// no words with constant bytes in them: the compiler splits those into bytes.
 func Emit(pkg, schema string, messages []Message) ([]byte, error) {
 	var code bytes.Buffer
 	err := code2go.Execute(&code, map[string]any{
@@ -110,20 +111,22 @@ func (r *{{.Name}}) Append(dst []byte) ([]byte, error) {
 	b := dst[before:]
 	fixed := b[:{{$head}}]
 	binary.LittleEndian.PutUint64(fixed, wire.RecordStart)
-	binary.LittleEndian.PutUint64(fixed[8:], wire.HeaderBytes|total<<32)
+	binary.LittleEndian.PutUint32(fixed[8:], wire.HeaderBytes)
+	binary.LittleEndian.PutUint32(fixed[12:], uint32(total))
 {{- range .Fields}}{{if not .Slot}}
 	binary.LittleEndian.PutUint64(fixed[{{add 16 .Offset}}:], r.{{.GoName}})
 {{- end}}{{end}}
 {{- if .Slots}}
 	tail := uint64({{$head}})
 {{- end}}
-{{- range $i, $f := .Slots}}
-	{{if $i}}slot = 0{{else}}slot := uint64(0){{end}}
-	if len(r.{{.GoName}}) != 0 {
-		slot = tail - {{add 16 .Offset}} | uint64(len(r.{{.GoName}}))<<32
+{{- range .Slots}}
+	if n := len(r.{{.GoName}}); n != 0 {
+		binary.LittleEndian.PutUint32(fixed[{{add 16 .Offset}}:], uint32(tail)-{{add 16 .Offset}})
+		binary.LittleEndian.PutUint32(fixed[{{add 20 .Offset}}:], uint32(n))
+		tail += uint64(copy(b[tail:], r.{{.GoName}}))
+	} else {
+		binary.LittleEndian.PutUint64(fixed[{{add 16 .Offset}}:], 0)
 	}
-	binary.LittleEndian.PutUint64(fixed[{{add 16 .Offset}}:], slot)
-	tail += uint64(copy(b[tail:], r.{{.GoName}}))
 {{- end}}
 	return dst, nil
 }
