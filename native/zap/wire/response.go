@@ -74,23 +74,23 @@ func (r *Response) decode(message []byte, t Type) error {
 // Trailer are taken as AppendHeaders made them. On an error dst is given back
 // as it was.
 func AppendResponse(dst []byte, r *Response) ([]byte, error) {
-	return appendResponse(dst, r, TypeResponse, 0, uint64(len(r.Body)))
+	return appendResponse(dst, r, TypeResponse, 0)
 }
 
 // AppendFramedResponse appends the length prefix and the message.
 func AppendFramedResponse(dst []byte, r *Response) ([]byte, error) {
-	return appendResponse(dst, r, TypeResponse, PrefixBytes, uint64(len(r.Body)))
+	return appendResponse(dst, r, TypeResponse, PrefixBytes)
 }
 
 // AppendResponseHead appends the first message of a streamed response, without
 // a length prefix.
 func AppendResponseHead(dst []byte, r *Response) ([]byte, error) {
-	return appendResponse(dst, r, TypeResponseHead, 0, uint64(len(r.Body)))
+	return appendResponse(dst, r, TypeResponseHead, 0)
 }
 
-func appendResponse(dst []byte, r *Response, t Type, prefix int, body uint64) ([]byte, error) {
+func appendResponse(dst []byte, r *Response, t Type, prefix int) ([]byte, error) {
 	total := HeaderBytes + fixedBytes + uint64(len(r.Reason)) + uint64(len(r.Proto)) +
-		uint64(len(r.Headers)) + body + uint64(len(r.Trailer))
+		uint64(len(r.Headers)) + uint64(len(r.Body)) + uint64(len(r.Trailer))
 	if total > MaxMessageBytes {
 		return dst, fault("response", 0, TooLong)
 	}
