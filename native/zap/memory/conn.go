@@ -26,9 +26,9 @@ type Conn struct {
 	// Writes and Written count calls of Write and their bytes.
 	Writes, Written int
 	// At is called when the server asks for more and the requests sent so far,
-	// all answered, are as many as AtRequests: 0 at the very beginning. It may
-	// set AtRequests anew.
-	At         func()
+	// all answered, are AtRequests: 0 at the very beginning. End is called when
+	// it asks for more than there is.
+	At, End    func()
 	AtRequests int
 }
 
@@ -76,6 +76,10 @@ func (c *Conn) next() error {
 		c.At()
 	}
 	if c.left == 0 {
+		if c.End != nil {
+			c.End()
+			c.End = nil
+		}
 		return io.EOF
 	}
 	n := min(c.depth, c.left)

@@ -346,28 +346,12 @@ func (c *connection) reject(reason error) {
 	}
 }
 
-const (
-	lingerTime  = 250 * time.Millisecond
-	lingerBytes = 1 << 20
-)
-
 // conclude does what the reason to close asks for.
 func (c *connection) conclude() {
-	switch {
-	case c.failure == errTimeout:
+	switch c.failure {
+	case errTimeout:
 		c.server.timedOut.Add(1)
-	case c.failure == errRejected:
-		// Closing with bytes unread would take the answer away from the
-		// client, so some are read.
-		if half, ok := c.conn.(interface{ CloseWrite() error }); ok && half.CloseWrite() == nil {
-			c.conn.SetReadDeadline(time.Now().Add(lingerTime))
-			for left := lingerBytes; left > 0; {
-				n, err := c.conn.Read(c.small)
-				if err != nil {
-					break
-				}
-				left -= n
-			}
-		}
+	case errRejected:
+		serve.Linger(c.conn)
 	}
 }

@@ -55,15 +55,8 @@ func allocationsIn(t *testing.T, request []byte, n, depth int) uint64 {
 	var before, after runtime.MemStats
 	conn := memory.NewConn(request, warm+n, depth)
 	conn.AtRequests = warm
-	conn.At = func() {
-		if conn.AtRequests == warm {
-			runtime.GC() // so that the pools' own is settled
-			runtime.ReadMemStats(&before)
-			conn.AtRequests = warm + n
-			return
-		}
-		runtime.ReadMemStats(&after)
-	}
+	conn.At = func() { runtime.ReadMemStats(&before) }
+	conn.End = func() { runtime.ReadMemStats(&after) }
 	New(Routes, bounded(), WritevAuto).ServeConn(conn)
 	if answered, err := conn.Answered(); err != nil || answered != warm+n {
 		t.Fatalf("%d of %d requests answered: %v", answered, warm+n, err)
