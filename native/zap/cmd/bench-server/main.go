@@ -81,6 +81,7 @@ func measure(p plan, o serve.Options) (*bench.Report, error) {
 	conn := memory.NewConn(p.request, p.warmup+p.operations, p.depth)
 	var first, second serve.Reading
 	written := 0
+	conn.Loose = p.subject.loose
 	conn.AtRequests = edge(p.warmup, p.depth)
 	p.warmup = conn.AtRequests
 	conn.At = func() {

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"maps"
 	"net"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"strings"
 
 	"nullius/zap/memory"
+	"nullius/zap/naive"
 	"nullius/zap/pooled"
 	"nullius/zap/serve"
 	"nullius/zap/web"
@@ -18,8 +20,9 @@ import (
 
 // subject is a server to be measured.
 type subject struct {
-	http bool // else ZAP
-	make func(serve.Options) running
+	http  bool // else ZAP
+	loose bool // the reply's length depends on the request's number
+	make  func(serve.Options) running
 }
 
 // running is a server with its options.
@@ -36,8 +39,14 @@ var subjects = map[string]subject{
 		s := pooled.FromOptions(o, pooled.WritevAuto)
 		return running{s.ServeConn, s.Path()}
 	}},
+	"naive": {make: func(o serve.Options) running {
+		s := naive.New(o)
+		return running{s.ServeConn, s.Path()}
+	}},
 	"fasthttp": {http: true, make: func(o serve.Options) running { return overHTTP(web.NewFastHTTP(o)) }},
 	"fiber":    {http: true, make: func(o serve.Options) running { return overHTTP(web.NewFiber(o)) }},
+	"zip":      {http: true, make: func(o serve.Options) running { return overHTTP(web.NewZip(o, nil)) }},
+	"zip-log":  {http: true, loose: true, make: func(o serve.Options) running { return overHTTP(web.NewZip(o, io.Discard)) }},
 }
 
 func overHTTP(s interface {
