@@ -124,11 +124,15 @@ func (s *scheduler) connect(t *tally) {
 	})
 }
 
-// run makes the requests of a plan and returns when the last has ended.
+// run makes the requests of a plan, whose times count from now, and returns when
+// the last has ended.
 func (s *scheduler) run(p plan, t *tally) {
 	s.tally = t
 	s.issued = 0
 	p.start += s.now()
+	if p.deadline != 0 {
+		p.deadline += p.start
+	}
 	s.plan = p
 	t.began = p.start
 	s.loop(func(now int64) bool {
@@ -264,7 +268,8 @@ func (s *scheduler) dispatch(now int64) {
 		if due <= 0 {
 			return
 		}
-		share := (due + int64(s.ringLength) - 1) / int64(s.ringLength)
+		room := int64(s.ringLength)
+		share := due/room + extra(due%room > 0) // a sum would overflow where the plan has no end
 		index := s.take()
 		c := &s.connections[index]
 		if c.state != established {
