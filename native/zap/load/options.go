@@ -98,7 +98,7 @@ func Parse(arguments []string) (Options, error) {
 	o.Server = netip.AddrPortFrom(ip.Unmap(), uint16(*port))
 	o.Timeout = time.Duration(*timeout) * time.Millisecond
 	o.Settle = time.Duration(*settle) * time.Millisecond
-	if *seconds < 0 || *seconds > 86400 {
+	if !(*seconds >= 0 && *seconds <= 86400) {
 		return o, fmt.Errorf("--seconds is %v, it must be from 0 to 86400", *seconds)
 	}
 	o.Duration = time.Duration(*seconds * float64(time.Second))

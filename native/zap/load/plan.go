@@ -15,16 +15,14 @@ type plan struct {
 	period float64
 }
 
-// due is how many requests should have been sent by now.
+// due is how many requests should have been sent by now, those after the deadline
+// left out.
 func (p *plan) due(now int64) int64 {
-	if p.deadline != 0 {
-		now = min(now, p.deadline)
-		if p.period == 0 && now == p.deadline {
-			return 0
-		}
-	}
 	if p.period == 0 {
 		return p.requests
+	}
+	if p.deadline != 0 {
+		now = min(now, p.deadline-1)
 	}
 	if now < p.start {
 		return 0

@@ -260,7 +260,7 @@ func (s *scheduler) dispatch(now int64) {
 		s.begin(s.opened, now)
 		s.opened++
 	}
-	if s.stop.asked() {
+	if s.stop.asked() || s.plan.over(s.issued, now) {
 		return
 	}
 	for s.ringLength > 0 {
