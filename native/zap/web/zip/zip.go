@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"github.com/gofiber/fiber/v3"
+	"github.com/valyala/fasthttp"
 )
 
 // Handler answers one request. The context is the request's. An error is
@@ -56,12 +57,12 @@ func Handle[In, Out any](app *fiber.App, method, pattern string, handler Handler
 		if err != nil {
 			return refuse(c, err)
 		}
-		return encode(c, &out)
+		return encode(c, out)
 	})
 }
 
-// decode reads the request's value. The type switch is on a pointer that does
-// not outlive it, so that only JSON allocates.
+// decode reads the request's value. JSON is read into a value of its own, because
+// what is handed to that package moves to the heap: so the others cost nothing.
 func decode[In any](c fiber.Ctx) (in In, err error) {
 	switch in := any(&in).(type) {
 	case *None:
@@ -70,11 +71,16 @@ func decode[In any](c fiber.Ctx) (in In, err error) {
 	case *Raw:
 		in.Type, in.Body = c.Get(fiber.HeaderContentType), c.RequestCtx().PostBody()
 	default:
-		if json.Unmarshal(c.RequestCtx().PostBody(), in) != nil {
-			err = errJSON
-		}
+		return decodeJSON[In](c)
 	}
-	return in, err
+	return in, nil
+}
+
+func decodeJSON[In any](c fiber.Ctx) (in In, err error) {
+	if json.Unmarshal(c.RequestCtx().PostBody(), &in) != nil {
+		return in, errJSON
+	}
+	return in, nil
 }
 
 var errJSON = &Error{fiber.StatusBadRequest, "the body is not the JSON that is expected"}
@@ -84,28 +90,33 @@ var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 // keptBuffer is the longest buffer kept for the next reply.
 const keptBuffer = 1 << 20
 
-func encode[Out any](c fiber.Ctx, out *Out) error {
+func encode[Out any](c fiber.Ctx, out Out) error {
 	response := &c.RequestCtx().Response
-	switch out := any(out).(type) {
+	switch value := any(&out).(type) {
 	case *None:
 		response.SetStatusCode(fiber.StatusNoContent)
 	case *Text:
 		response.Header.SetContentType(fiber.MIMETextPlainCharsetUTF8)
-		response.SetBodyString(string(*out))
+		response.SetBodyString(string(*value))
 	case *Raw:
-		response.Header.SetContentType(out.Type)
-		response.SetBodyRaw(out.Body)
+		response.Header.SetContentType(value.Type)
+		response.SetBodyRaw(value.Body)
 	default:
-		b := buffers.Get().(*bytes.Buffer)
-		b.Reset()
-		if err := json.NewEncoder(b).Encode(out); err != nil {
-			return err
-		}
-		response.Header.SetContentType(fiber.MIMEApplicationJSON)
-		response.SetBody(b.Bytes())
-		if b.Cap() <= keptBuffer {
-			buffers.Put(b)
-		}
+		return encodeJSON(response, out)
+	}
+	return nil
+}
+
+func encodeJSON[Out any](response *fasthttp.Response, out Out) error {
+	b := buffers.Get().(*bytes.Buffer)
+	b.Reset()
+	if err := json.NewEncoder(b).Encode(&out); err != nil {
+		return err
+	}
+	response.Header.SetContentType(fiber.MIMEApplicationJSON)
+	response.SetBody(b.Bytes())
+	if b.Cap() <= keptBuffer {
+		buffers.Put(b)
 	}
 	return nil
 }
