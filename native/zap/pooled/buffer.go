@@ -24,8 +24,12 @@ type buffer struct {
 	class int
 }
 
-// buffers has a pool for each class beyond the first; the first stays with its
-// connection.
+// firstOutBytes is the length of a connection's own write buffer: room for
+// sixteen short responses, and a size that the allocator has.
+const firstOutBytes = 2688
+
+// buffers has a pool for each class. A connection's first read buffer is its
+// own and in none.
 var buffers [classes]sync.Pool
 
 // takeBuffer gives a buffer of a class, with any content.

@@ -28,10 +28,11 @@ type connection struct {
 	grown      *buffer
 
 	// out is what is not yet written, in smallOut's memory or, longer, in
-	// outGrown's.
+	// outgoing's. (A pooled buffer for every batch of requests would save the
+	// connection's own, and cost a third more time for a short request.)
 	out      []byte
 	smallOut []byte
-	outGrown *buffer
+	outgoing *buffer
 	pieces   [2][]byte // what is written at once when a body is not copied
 	vector   net.Buffers
 
@@ -43,7 +44,7 @@ type connection struct {
 }
 
 func newConnection(s *Server) *connection {
-	c := &connection{server: s, small: make([]byte, firstBytes), smallOut: make([]byte, 0, firstBytes)}
+	c := &connection{server: s, small: make([]byte, firstBytes), smallOut: make([]byte, 0, firstOutBytes)}
 	c.socket.init(c)
 	c.context.fields = make([]Field, 0, 8)
 	return c
@@ -61,7 +62,7 @@ func (c *connection) begin(conn net.Conn) {
 func (c *connection) forget() {
 	c.count()
 	c.shrinkIn()
-	c.shrinkOut()
+	c.dropOut()
 	c.context.forget()
 	c.pieces, c.vector = [2][]byte{}, nil
 	c.socket.forget()
@@ -250,21 +251,21 @@ const flushBytes = 16 << 10
 
 // makeOut moves what is to be written into memory with room for n bytes more.
 func (c *connection) makeOut(n int) {
-	class := 1
+	class := 0
 	for classBytes(class) < len(c.out)+n {
 		class++
 	}
 	next := takeBuffer(class)
 	out := append(next.bytes[:0], c.out...)
-	c.shrinkOut()
-	c.outGrown, c.out = next, out
+	c.dropOut()
+	c.outgoing, c.out = next, out
 }
 
-// shrinkOut gives back a write buffer that grew, with what was in it.
-func (c *connection) shrinkOut() {
-	if c.outGrown != nil {
-		c.outGrown.giveBack()
-		c.outGrown = nil
+// dropOut gives back a write buffer that grew, with what was in it.
+func (c *connection) dropOut() {
+	if c.outgoing != nil {
+		c.outgoing.giveBack()
+		c.outgoing = nil
 	}
 	c.out = c.smallOut
 }
@@ -274,12 +275,14 @@ func (c *connection) flush() {
 	if err := c.write(); err != nil {
 		c.failure = err
 	}
-	c.shrinkOut()
+	c.dropOut()
 }
 
-// rawBytes is the longest write that is tried without telling Go's scheduler:
-// copying it into the kernel takes microseconds.
-const rawBytes = 64 << 10
+// rawBytes is the longest write that is tried without telling Go's scheduler.
+// The kernel takes no more than its send buffer has room for, and copies that in
+// some hundred microseconds; a body of 1 MiB costs 0.89 of what it does when the
+// scheduler is told.
+const rawBytes = 2 << 20
 
 // write writes out, at first without waiting where that can be.
 func (c *connection) write() error {
@@ -306,19 +309,36 @@ func (c *connection) write() error {
 
 // writeBoth writes what is to be written and then content, which is not copied.
 func (c *connection) writeBoth(content []byte) {
-	c.pieces = [2][]byte{c.out, content}
+	if err := c.tryBoth(content); err != nil {
+		c.failure = err
+	}
+	c.pieces = [2][]byte{}
+	c.dropOut()
+}
+
+func (c *connection) tryBoth(content []byte) error {
+	first := c.out
+	if c.socket.usable() && len(first)+len(content) <= rawBytes {
+		n, err := c.socket.sendBoth(first, content)
+		if n == len(first)+len(content) || err != nil {
+			return err
+		}
+		content = content[max(0, n-len(first)):]
+		first = first[min(n, len(first)):]
+	}
+	c.pieces = [2][]byte{first, content}
 	c.vector = c.pieces[:]
 	c.enter(writing)
-	for c.failure == nil {
+	for {
 		// It takes what was written off the vector.
 		_, err := c.vector.WriteTo(c.conn)
 		if err == nil {
-			break
+			return nil
 		}
-		c.failure = c.judge(err)
+		if err = c.judge(err); err != nil {
+			return err
+		}
 	}
-	c.pieces = [2][]byte{}
-	c.shrinkOut()
 }
 
 var (

@@ -238,6 +238,12 @@ func (s *Server) Counts() serve.Counts {
 	return serve.Counts{Accepted: s.accepted.Load(), Replied: s.replied.Load(), TimedOut: s.timedOut.Load(), Refused: s.refused.Load()}
 }
 
+func (s *Server) openConnections() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.count
+}
+
 // Path says what this is.
 func (s *Server) Path() string {
 	return serve.Versions("ZAP, pooled context and buffers, coalesced writes")

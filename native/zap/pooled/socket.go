@@ -26,9 +26,12 @@ type socket struct {
 	readable   func(uintptr) bool
 	prepare    func(uintptr)
 	prepared   bool
-	message    unix.Msghdr
-	piece      unix.Iovec
 	control    [4]uint64 // a control message with an int, aligned
+
+	incoming unix.Msghdr
+	room     unix.Iovec
+	outgoing unix.Msghdr
+	pieces   [2]unix.Iovec
 }
 
 // init is for a new connection; the functions are made once, since making them
@@ -39,9 +42,11 @@ func (s *socket) init(c *connection) {
 	s.prepare = func(descriptor uintptr) {
 		s.prepared = unix.SetsockoptInt(int(descriptor), unix.SOL_TCP, unix.TCP_INQ, 1) == nil
 	}
-	s.message.Iov = &s.piece
-	s.message.Iovlen = 1
-	s.message.Control = (*byte)(unsafe.Pointer(&s.control))
+	s.incoming.Iov = &s.room
+	s.incoming.Iovlen = 1
+	s.incoming.Control = (*byte)(unsafe.Pointer(&s.control))
+	s.outgoing.Iov = &s.pieces[0]
+	s.outgoing.Iovlen = 2
 }
 
 // begin reports whether the connection is one that this can serve.
@@ -59,7 +64,7 @@ func (s *socket) begin(conn net.Conn) bool {
 }
 
 func (s *socket) forget() {
-	s.raw, s.piece.Base = nil, nil
+	s.raw, s.room.Base = nil, nil
 }
 
 func (s *socket) usable() bool { return s.raw != nil }
@@ -94,10 +99,10 @@ func (s *socket) onReadable(descriptor uintptr) bool {
 
 // receive reads what has arrived into room and says whether there may be more.
 func (s *socket) receive(room []byte) (n int, more bool, err error) {
-	s.piece.Base = &room[0]
-	s.piece.SetLen(len(room))
-	s.message.SetControllen(int(unsafe.Sizeof(s.control)))
-	r, _, e := unix.RawSyscall(unix.SYS_RECVMSG, s.descriptor, uintptr(unsafe.Pointer(&s.message)), unix.MSG_DONTWAIT)
+	s.room.Base = &room[0]
+	s.room.SetLen(len(room))
+	s.incoming.SetControllen(int(unsafe.Sizeof(s.control)))
+	r, _, e := unix.RawSyscall(unix.SYS_RECVMSG, s.descriptor, uintptr(unsafe.Pointer(&s.incoming)), unix.MSG_DONTWAIT)
 	switch {
 	case e == unix.EAGAIN:
 		return 0, false, nil
@@ -109,7 +114,7 @@ func (s *socket) receive(room []byte) (n int, more bool, err error) {
 		return 0, false, io.EOF
 	}
 	header := (*unix.Cmsghdr)(unsafe.Pointer(&s.control))
-	told := s.message.Controllen != 0 && header.Level == unix.SOL_TCP && header.Type == unix.TCP_CM_INQ
+	told := s.incoming.Controllen != 0 && header.Level == unix.SOL_TCP && header.Type == unix.TCP_CM_INQ
 	left := (*int32)(unsafe.Add(unsafe.Pointer(&s.control), unix.SizeofCmsghdr))
 	return int(r), !told || *left != 0, nil
 }
@@ -117,16 +122,35 @@ func (s *socket) receive(room []byte) (n int, more bool, err error) {
 // send writes what the kernel takes at once.
 func (s *socket) send(b []byte) (n int, err error) {
 	for {
-		r, _, e := unix.RawSyscall6(unix.SYS_SENDTO, s.descriptor, uintptr(unsafe.Pointer(&b[0])), uintptr(len(b)),
-			unix.MSG_DONTWAIT|unix.MSG_NOSIGNAL, 0, 0)
-		switch e {
-		case 0:
-			return int(r), nil
-		case unix.EAGAIN:
-			return 0, nil
-		case unix.EINTR:
-		default:
-			return 0, e
+		r, _, e := unix.RawSyscall6(unix.SYS_SENDTO, s.descriptor, uintptr(unsafe.Pointer(&b[0])), uintptr(len(b)), sendFlags, 0, 0)
+		if e != unix.EINTR {
+			return sent(r, e)
 		}
 	}
+}
+
+// sendBoth is send for two pieces, neither empty, one after the other.
+func (s *socket) sendBoth(first, second []byte) (n int, err error) {
+	s.pieces[0].Base, s.pieces[1].Base = &first[0], &second[0]
+	s.pieces[0].SetLen(len(first))
+	s.pieces[1].SetLen(len(second))
+	for {
+		r, _, e := unix.RawSyscall(unix.SYS_SENDMSG, s.descriptor, uintptr(unsafe.Pointer(&s.outgoing)), sendFlags)
+		if e != unix.EINTR {
+			s.pieces[0].Base, s.pieces[1].Base = nil, nil
+			return sent(r, e)
+		}
+	}
+}
+
+const sendFlags = unix.MSG_DONTWAIT | unix.MSG_NOSIGNAL
+
+func sent(n uintptr, e unix.Errno) (int, error) {
+	switch e {
+	case 0:
+		return int(n), nil
+	case unix.EAGAIN:
+		return 0, nil
+	}
+	return 0, e
 }

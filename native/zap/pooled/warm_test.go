@@ -4,9 +4,12 @@ import (
 	"bytes"
 	"io"
 	"net"
+	"net/netip"
 	"runtime"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"nullius/zap/memory"
 	"nullius/zap/serve"
@@ -139,5 +142,59 @@ func TestRealSocketAllocatesNothing(t *testing.T) {
 	exchange()
 	if n := testing.AllocsPerRun(2000, exchange); n != 0 {
 		t.Errorf("%v allocations for four requests, client included", n)
+	}
+}
+
+// plainClient connects without package net, so that what is allocated is the
+// server's.
+func plainClient(t *testing.T, to *unix.SockaddrInet4) int {
+	t.Helper()
+	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
+	if err == nil {
+		err = unix.Connect(fd, to)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fd
+}
+
+// TestNewConnectionAllocatesLittle opens many connections that stay open, and
+// then as many again, for which the memory of the first is there.
+func TestNewConnectionAllocatesLittle(t *testing.T) {
+	const connections = 200
+	const most = 11_000
+	s := New(Routes, bounded(), WritevAuto)
+	port := netip.MustParseAddrPort(start(t, s)).Port()
+	to := &unix.SockaddrInet4{Port: int(port), Addr: [4]byte{127, 0, 0, 1}}
+	request := frame(t, "GET", "/health", nil)
+	reply := make([]byte, 4096)
+	clients := make([]int, connections)
+	for round := range 2 {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		for i := range clients {
+			clients[i] = plainClient(t, to)
+			if _, err := unix.Write(clients[i], request); err != nil {
+				t.Fatal(err)
+			}
+			if n, err := unix.Read(clients[i], reply); n != 126 || err != nil {
+				t.Fatal(n, err)
+			}
+		}
+		runtime.ReadMemStats(&after)
+		per := (after.TotalAlloc - before.TotalAlloc) / connections
+		t.Logf("round %d: %d bytes in %d allocations for each connection", round, per, (after.Mallocs-before.Mallocs)/connections)
+		if per > most {
+			t.Errorf("round %d: %d bytes allocated for each new connection, expected at most %d", round, per, most)
+		}
+		for _, fd := range clients {
+			unix.Close(fd)
+		}
+		for limit := time.Now().Add(5 * time.Second); s.openConnections() > 0; time.Sleep(time.Millisecond) {
+			if time.Now().After(limit) {
+				t.Fatalf("%d connections are still open", s.openConnections())
+			}
+		}
 	}
 }
