@@ -9,13 +9,16 @@ import (
 	"time"
 )
 
-// Conn is a net.Conn at whose other end a client sends one request over and
-// over, so many at once, and waits for all their replies before the next. It is
-// for one goroutine. Deadlines are accepted and cost nothing.
+// Conn is a net.Conn at whose other end a client sends requests in turn, over
+// and over, so many at once, and waits for all their replies before the next. It
+// is for one goroutine. Deadlines are accepted and cost nothing.
 type Conn struct {
-	request []byte // Depth copies of it
-	depth   int
-	left    int // requests not yet sent
+	// requests is enough of them, one after the other, for any batch.
+	requests []byte
+	kinds    int // different ones
+	bytes    int // length of each
+	depth    int
+	left     int // requests not yet sent
 
 	batch   []byte // of request, what is not yet read
 	reply   []byte // the first reply
@@ -36,11 +39,15 @@ type Conn struct {
 }
 
 // NewConn makes a connection on which count requests come, depth at once after
-// the first, which comes alone.
-func NewConn(request []byte, count, depth int) *Conn {
-	c := &Conn{depth: depth, left: count, AtRequests: -1}
-	for range depth {
-		c.request = append(c.request, request...)
+// the first, which comes alone. Those given come in turn; they are of one
+// length.
+func NewConn(count, depth int, requests ...[]byte) *Conn {
+	c := &Conn{kinds: len(requests), bytes: len(requests[0]), depth: depth, left: count, AtRequests: -1}
+	for i := range len(requests) + depth {
+		c.requests = append(c.requests, requests[i%len(requests)]...)
+	}
+	if len(c.requests) != (len(requests)+depth)*c.bytes {
+		panic("memory: the requests are not of one length")
 	}
 	return c
 }
@@ -89,7 +96,8 @@ func (c *Conn) next() error {
 	if c.sent == 0 {
 		n = 1
 	}
-	c.batch = c.request[:n*(len(c.request)/c.depth)]
+	from := c.sent % c.kinds
+	c.batch = c.requests[from*c.bytes : (from+n)*c.bytes]
 	c.left -= n
 	c.sent += n
 	c.awaited = n * len(c.reply)

@@ -8,17 +8,23 @@ import (
 	"nullius/zap/wire"
 )
 
-// TestAllocatesAtThreePlaces counts the allocations of a request by what each
-// of the three places costs: this is what the server is for.
-func TestAllocatesAtThreePlaces(t *testing.T) {
+func health(t testing.TB) []byte {
+	t.Helper()
 	request, err := wire.AppendFramedRequest(nil, &wire.Request{Method: []byte("GET"), Target: []byte("/health"),
 		Proto: []byte("HTTP/1.1"), Headers: []byte(`{"User-Agent":["bench"]}`)})
 	if err != nil {
 		t.Fatal(err)
 	}
+	return request
+}
+
+// TestAllocatesAtThreePlaces counts the allocations of a request by what each
+// of the three places costs: this is what the server is for.
+func TestAllocatesAtThreePlaces(t *testing.T) {
+	request := health(t)
 	const n = 1000
 	run := func() {
-		conn := memory.NewConn(request, n, 1)
+		conn := memory.NewConn(n, 1, request)
 		New(serve.Defaults()).ServeConn(conn)
 		if answered, err := conn.Answered(); err != nil || answered != n {
 			t.Fatal(answered, err)

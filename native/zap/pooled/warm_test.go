@@ -56,7 +56,7 @@ func response(t testing.TB, from io.Reader) wire.Response {
 func allocationsIn(t *testing.T, request []byte, n, depth int) uint64 {
 	const warm = 1 + 64
 	var before, after runtime.MemStats
-	conn := memory.NewConn(request, warm+n, depth)
+	conn := memory.NewConn(warm+n, depth, request)
 	conn.AtRequests = warm
 	conn.At = func() { runtime.ReadMemStats(&before) }
 	conn.End = func() { runtime.ReadMemStats(&after) }
@@ -88,7 +88,7 @@ func TestWarmConnectionAllocatesNothing(t *testing.T) {
 }
 
 func TestPipelinedRequestsAreWrittenTogether(t *testing.T) {
-	conn := memory.NewConn(frame(t, "GET", "/health", nil), 1001, 1000)
+	conn := memory.NewConn(1001, 1000, frame(t, "GET", "/health", nil))
 	New(Routes, bounded(), WritevAuto).ServeConn(conn)
 	if answered, err := conn.Answered(); err != nil || answered != 1001 {
 		t.Fatalf("%d answered: %v", answered, err)

@@ -29,7 +29,7 @@ func nullius_window_close() { window = 2 }
 // plan is what is to be measured.
 type plan struct {
 	subject    subject
-	request    []byte
+	requests   [][]byte
 	operations int
 	warmup     int
 	depth      int
@@ -40,6 +40,7 @@ func main() {
 	flags := flag.NewFlagSet("bench-server", flag.ContinueOnError)
 	server := flags.String("server", "pooled", "which server: "+names())
 	route := flags.String("route", "/health", "target of the requests; /chat, /rpc and /echo are posted a body")
+	changing := flags.Bool("changing", false, "each request has other headers than the one before")
 	p := plan{}
 	flags.IntVar(&p.operations, "operations", 1_000_000, "requests in the window")
 	flags.IntVar(&p.warmup, "warmup", 10_000, "requests before the window")
@@ -57,7 +58,7 @@ func main() {
 		err = fmt.Errorf("--operations, --warmup and --depth must be at least 1, and there is nothing but options")
 	}
 	if err == nil {
-		p.request, err = p.subject.request(*route)
+		p.requests, err = p.subject.requests(*route, *changing)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "bench-server:", err)
@@ -78,7 +79,7 @@ func main() {
 // measure answers the warm-up and the window's requests on one connection.
 func measure(p plan, o serve.Options) (*bench.Report, error) {
 	server := p.subject.make(o)
-	conn := memory.NewConn(p.request, p.warmup+p.operations, p.depth)
+	conn := memory.NewConn(p.warmup+p.operations, p.depth, p.requests...)
 	var first, second serve.Reading
 	written := 0
 	conn.Loose = p.subject.loose
@@ -108,7 +109,7 @@ func measure(p plan, o serve.Options) (*bench.Report, error) {
 	return &bench.Report{
 		Operations: operations, WindowNS: int64(w.Seconds * 1e9), CPUNS: w.CPUNS,
 		Allocations: w.Allocations, AllocatedBytes: w.AllocatedBytes, Collections: w.Collections,
-		Bytes: int64(written) + operations*int64(len(p.request)), Path: server.path,
+		Bytes: int64(written) + operations*int64(len(p.requests[0])), Path: server.path,
 		Facts: map[string]string{"reply": p.subject.status(conn.Reply())},
 	}, nil
 }

@@ -84,7 +84,7 @@ func constant(conn net.Conn) {
 }
 
 func healthRequest() []byte {
-	request, err := (subject{}).request("/health")
+	request, err := (subject{}).request("/health", "bench")
 	if err != nil {
 		panic(err)
 	}
@@ -95,9 +95,26 @@ func healthRequest() []byte {
 const chatBody = `{"model":"small","messages":[{"role":"system","content":"You answer in one sentence."},` +
 	`{"role":"user","content":"Why does a binary protocol not always win against a textual one?"}],"temperature":0.2,"max_tokens":128}`
 
+// requests gives one request of a route, or two that differ in a header.
+func (s subject) requests(route string, changing bool) ([][]byte, error) {
+	agents := []string{"bench"}
+	if changing {
+		agents = append(agents, "other")
+	}
+	var all [][]byte
+	for _, agent := range agents {
+		request, err := s.request(route, agent)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, request)
+	}
+	return all, nil
+}
+
 // request gives the bytes of a request of a route, on either protocol with the
 // same fields.
-func (s subject) request(route string) ([]byte, error) {
+func (s subject) request(route, agent string) ([]byte, error) {
 	method, content, kind := "GET", []byte(nil), serve.JSON
 	switch route {
 	case "/chat":
@@ -111,13 +128,13 @@ func (s subject) request(route string) ([]byte, error) {
 		}
 	}
 	if s.http {
-		out := []byte(method + " " + route + " HTTP/1.1\r\nHost: bench\r\nUser-Agent: bench\r\n")
+		out := []byte(method + " " + route + " HTTP/1.1\r\nHost: bench\r\nUser-Agent: " + agent + "\r\n")
 		if content != nil {
 			out = append(out, "Content-Type: "+kind.String()+"\r\nContent-Length: "+strconv.Itoa(len(content))+"\r\n"...)
 		}
 		return append(append(out, "\r\n"...), content...), nil
 	}
-	fields := []wire.Header{{Name: "Host", Values: []string{"bench"}}, {Name: "User-Agent", Values: []string{"bench"}}}
+	fields := []wire.Header{{Name: "Host", Values: []string{"bench"}}, {Name: "User-Agent", Values: []string{agent}}}
 	if content != nil {
 		fields = append(fields, wire.Header{Name: "Content-Type", Values: []string{kind.String()}})
 	}
