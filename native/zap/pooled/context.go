@@ -29,7 +29,6 @@ type Context struct {
 	fields  []Field
 	known   []byte
 	scratch []byte
-	cursor  wire.Cursor
 }
 
 // Field is one value of a header; a header with several comes as several, next
@@ -96,11 +95,13 @@ func (c *Context) parse() error {
 	if cap(c.scratch) < len(c.known) {
 		c.scratch = make([]byte, 0, max(256, len(c.known)))
 	}
-	c.cursor.Reset(c.known, c.scratch)
-	for c.cursor.Next() {
-		c.fields = append(c.fields, Field{c.cursor.Name, c.cursor.Value})
+	fields := c.fields
+	var cursor wire.Cursor
+	for cursor.Reset(c.known, c.scratch); cursor.Next(); {
+		fields = append(fields, Field{cursor.Name, cursor.Value})
 	}
-	if err := c.cursor.Err(); err != nil {
+	c.fields = fields
+	if err := cursor.Err(); err != nil {
 		c.known, c.fields = c.known[:0], c.fields[:0]
 		return err
 	}
@@ -122,5 +123,4 @@ func (c *Context) forget() {
 	c.Request = wire.Request{}
 	c.Reply.Body, c.ReplyHeaders = nil, nil
 	c.known, c.fields = c.known[:0], c.fields[:0]
-	c.cursor = wire.Cursor{}
 }
