@@ -14,9 +14,9 @@ const factors = {
   ...places,
 } as const satisfies Factors;
 
-const replies = { server: factors.server, route: ["/body"], bytes: [kib, 16 * kib, 64 * kib, 256 * kib, 1024 * kib], ...native } satisfies Factors;
+const replies = { server: factors.server, route: ["/body"], bytes: [kib, 16 * kib, 64 * kib, 1024 * kib], ...native } satisfies Factors;
 const chats = { server: ["http", "copied"], route: ["/chat"], bytes: [kib, 16 * kib], ...native } satisfies Factors;
-const counted = { ...replies, bytes: [kib, 64 * kib, 1024 * kib], ...emulated } satisfies Factors;
+const counted = { ...replies, bytes: [kib, 1024 * kib], ...emulated } satisfies Factors;
 
 /** Requests of an emulated window: enough to settle, few enough that a mebibyte each ends in time. */
 const requests = (bytes: number): number => Math.max(64, Math.min(4_096, (32 * kib * kib) / bytes));

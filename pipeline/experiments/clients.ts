@@ -27,7 +27,7 @@ const clients: Experiment = {
     full: [{ levels: all, rounds: 12 }],
   },
   trial(cell: Cell): Trial {
-    const many = ["--port", "{port}", "--target", "/health", "--connections", "64", "--seconds", "2", "--server-pid", "{server-pid}"];
+    const many = ["--port", "{port}", "--target", "/health", "--connections", "64", "--seconds", "1", "--server-pid", "{server-pid}"];
     const loader = cell["client"] === "load"
       ? { program: "zap-load", arguments: [...many, "--protocol", "http", "--depth", "1", "--warmup-requests", "4096", "--seed", "{seed}"] }
       : { program: "client-report", arguments: ["--client", String(cell["client"]), ...many], starts: [String(cell["client"])] };

@@ -17,7 +17,7 @@ const { codec } = factors;
 const both = { codec, operation: ["decode", "encode"], records: ["both"], ...native } satisfies Factors;
 const served = { codec, operation: ["decode", "encode", "handler"], records: ["server"], ...native } satisfies Factors;
 const rpc = { codec: ["json", "jsonv2", "goccy", "sonic", "zap"], operation: ["rpc"], records: ["server"], ...native } satisfies Factors;
-const counted = { ...served, codec: ["json", "goccy", "vtprotobuf-unsafe", "flatbuffers", "zap"], ...emulated } satisfies Factors;
+const counted = { ...served, codec: ["goccy", "vtprotobuf-unsafe", "zap"], ...emulated } satisfies Factors;
 
 /** One call, eth_getBalance for account 01 to 14 (hexadecimal) at block 68943, as JSON and as the golden record of the published format. */
 const call = {
@@ -27,7 +27,7 @@ const call = {
 
 /** Operations that take about a quarter of a second here. */
 const operations: Readonly<Record<string, number>> = {
-  json: 100_000, jsonv2: 200_000, goccy: 400_000, sonic: 300_000, protobuf: 500_000, vtprotobuf: 1_000_000, "vtprotobuf-unsafe": 3_000_000, flatbuffers: 2_000_000, zap: 8_000_000,
+  json: 80_000, jsonv2: 150_000, goccy: 300_000, sonic: 250_000, protobuf: 250_000, vtprotobuf: 800_000, "vtprotobuf-unsafe": 2_000_000, flatbuffers: 1_200_000, zap: 5_000_000,
 };
 
 /** One typed record, eth_getBalance, by nine codecs: to read it, to write it, and to answer it, alone and behind a server. */
