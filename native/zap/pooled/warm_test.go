@@ -67,7 +67,13 @@ func allocationsIn(t *testing.T, request []byte, n, depth int) uint64 {
 	return after.Mallocs - before.Mallocs
 }
 
+// underRace is set by a file that is built for the race detector only.
+var underRace bool
+
 func TestWarmConnectionAllocatesNothing(t *testing.T) {
+	if underRace {
+		t.Skip("the race detector makes pools forget")
+	}
 	rpc := serve.ExampleRecordCall()
 	for name, request := range map[string][]byte{
 		"health": frame(t, "GET", "/health", nil),
@@ -162,6 +168,9 @@ func plainClient(t *testing.T, to *unix.SockaddrInet4) int {
 // TestNewConnectionAllocatesLittle opens many connections that stay open, and
 // then as many again, for which the memory of the first is there.
 func TestNewConnectionAllocatesLittle(t *testing.T) {
+	if underRace {
+		t.Skip("the race detector makes pools forget")
+	}
 	const connections = 200
 	const most = 11_000
 	s := New(Routes, bounded(), WritevAuto)
