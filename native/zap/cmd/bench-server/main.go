@@ -67,6 +67,9 @@ func main() {
 	runtime.GOMAXPROCS(options.Processors)
 	debug.SetGCPercent(int(options.Collector))
 	report, err := measure(p, options)
+	if err == nil && !p.subject.http {
+		err = examine(report, p, options)
+	}
 	if err == nil {
 		err = report.Write(os.Stdout)
 	}
@@ -112,6 +115,17 @@ func measure(p plan, o serve.Options) (*bench.Report, error) {
 		Bytes: int64(written) + operations*int64(len(p.requests[0])), Path: server.path,
 		Facts: map[string]string{"reply": p.subject.status(conn.Reply())},
 	}, nil
+}
+
+// examine adds what is known of a ZAP server beside figures.
+func examine(report *bench.Report, p plan, o serve.Options) error {
+	places, err := sites(p, o)
+	if err != nil {
+		return err
+	}
+	report.AllocationSites = &places
+	report.Facts["wire"], err = sameBytes(p, o)
+	return err
 }
 
 // edge gives the first count of requests at which all are answered that is not
