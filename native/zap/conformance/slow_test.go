@@ -68,7 +68,7 @@ func TestNotReading(t *testing.T) {
 func TestBusyIsNotIdle(t *testing.T) {
 	each(t, briefly, func(r *running) {
 		c := r.dial()
-		for range 12 {
+		for range 8 {
 			c.healthy()
 			time.Sleep(100 * time.Millisecond)
 		}
@@ -127,7 +127,7 @@ func TestNothingIsLeft(t *testing.T) {
 			return m.HeapAlloc
 		}
 		round := func() {
-			for range 20 {
+			for range 6 {
 				c := r.dial()
 				go c.Write(big)
 				c.expect(200, string(serve.Body(1<<20)))
