@@ -127,7 +127,7 @@ func (s *scheduler) lose(c *connection, why failure, now int64) {
 	unix.Close(c.fd)
 	s.established--
 	s.tally.lost++
-	s.fail(why, int64(c.waiting), now)
+	s.tally.failures[why] += int64(c.waiting)
 	s.outstanding -= c.waiting
 	c.waiting, c.unsent, c.stuck = 0, 0, false
 	c.reader = reader{pending: c.reader.pending[:0]}

@@ -181,7 +181,7 @@ func extra(yes bool) int64 {
 	return 0
 }
 
-// measured is the window's plan.
+// plan is the window's, of all threads together.
 func (g *generator) plan() plan {
 	p := plan{requests: g.options.Requests, deadline: int64(g.options.Duration)}
 	if p.requests == 0 {
@@ -202,15 +202,8 @@ func (g *generator) measure(t *tally, window Window) *Report {
 	before.ownCPU = ownTime()
 	window.Open()
 	opened := time.Now()
-	ended := opened
-	if len(g.threads) == 1 {
-		s := g.threads[0]
-		g.each(func(s *scheduler, t *tally) { s.run(g.share(s, g.plan()), t) }, t)
-		ended = s.base.Add(time.Duration(t.ended))
-	} else {
-		g.each(func(s *scheduler, t *tally) { s.run(g.share(s, g.plan()), t) }, t)
-		ended = time.Now()
-	}
+	g.each(func(s *scheduler, t *tally) { s.run(g.share(s, g.plan()), t) }, t)
+	ended := time.Now()
 	time.Sleep(o.Settle)
 	window.Close()
 	after := counters{ownCPU: ownTime()}

@@ -8,7 +8,7 @@ type protocol interface {
 	// request gives the bytes of a request to the server at host.
 	request(m *Message, host string) ([]byte, error)
 	// head looks at the first bytes of a reply. With more it asks for others
-	// after them; the caller gives up at maxHead. The bytes are only read.
+	// after them; the caller gives up at maxHead. The bytes stay as they are.
 	head(b []byte) (h head, more bool, err error)
 }
 

@@ -88,6 +88,20 @@ func TestKnownReplyAllocatesNothing(t *testing.T) {
 	}
 }
 
+func TestReadingAllocatesNothing(t *testing.T) {
+	for name, stream := range streams(t) {
+		c := newChecker(stream.protocol, "ok")
+		before := string(stream.text)
+		var r reader
+		if allocations := testing.AllocsPerRun(100, func() { r.read(c, stream.text) }); allocations != 0 {
+			t.Errorf("%s: %v allocations", name, allocations)
+		}
+		if string(stream.text) != before {
+			t.Errorf("%s: the bytes were changed", name)
+		}
+	}
+}
+
 func TestLastReplyIsNotKnown(t *testing.T) {
 	c := newChecker(http{}, "ok")
 	var r reader

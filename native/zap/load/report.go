@@ -9,7 +9,7 @@ type Report struct {
 	Failures  map[string]int64 `json:"failures"`
 	// WarmupFailed were not answered as expected before the window.
 	WarmupFailed int64 `json:"warmup_failed"`
-	// WindowNS is from the first request's time to the last reply.
+	// WindowNS is from the first request to the last reply.
 	WindowNS    int64  `json:"window_ns"`
 	LoaderCPUNS int64  `json:"loader_cpu_ns"`
 	ServerCPUNS *int64 `json:"server_cpu_ns,omitempty"`

@@ -134,11 +134,10 @@ func (s *scheduler) run(p plan, t *tally) {
 		p.deadline += p.start
 	}
 	s.plan = p
-	t.began = p.start
 	s.loop(func(now int64) bool {
 		if s.dead == len(s.connections) {
 			if s.plan.deadline == 0 {
-				s.fail(noConnection, s.plan.requests-s.issued, now)
+				s.tally.failures[noConnection] += s.plan.requests - s.issued
 			}
 			return true
 		}
@@ -353,7 +352,7 @@ func (s *scheduler) replies(index int, data []byte, now int64) bool {
 	c := &s.connections[index]
 	for len(data) > 0 {
 		if c.waiting == 0 {
-			s.fail(unaskedReply, 1, now)
+			s.tally.failures[unaskedReply] += 1
 			s.lose(c, closed, now)
 			return false
 		}
@@ -376,7 +375,7 @@ func (s *scheduler) replies(index int, data []byte, now int64) bool {
 		if verdict == none {
 			s.tally.complete(now, s.intended[at], s.sent[at])
 		} else {
-			s.fail(verdict, 1, now)
+			s.tally.failures[verdict] += 1
 		}
 		if c.reader.last {
 			s.lose(c, closed, now)
@@ -384,11 +383,4 @@ func (s *scheduler) replies(index int, data []byte, now int64) bool {
 		}
 	}
 	return true
-}
-
-func (s *scheduler) fail(why failure, n, now int64) {
-	if n > 0 {
-		s.tally.failures[why] += n
-		s.tally.ended = now
-	}
 }

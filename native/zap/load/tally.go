@@ -20,9 +20,7 @@ type tally struct {
 	// lost connections were established before.
 	lost                     int64
 	sentBytes, receivedBytes int64
-	// began and ended bound the run: the first is due, the last has ended.
-	began, ended int64
-	latency      histogram
+	latency                  histogram
 	// fromSending leaves out what an open loop's requests waited for their turn.
 	fromSending histogram
 }
@@ -33,7 +31,6 @@ func newTally() *tally {
 
 func (t *tally) complete(now, intended, sent int64) {
 	t.completed++
-	t.ended = now
 	t.latency.record(now - intended)
 	if intended != sent {
 		t.fromSending.record(now - sent)

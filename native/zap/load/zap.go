@@ -84,14 +84,17 @@ func (zap) head(b []byte) (head, bool, error) {
 	return h, false, err
 }
 
-// decodeWithoutBody gives the status of a message of at most maxHead bytes whose
-// body has been left out.
+// decodeWithoutBody gives the status of a message whose body has been left out.
+// It changes two fields to say so while it decodes, rather than copy the
+// message, and puts them back.
 func decodeWithoutBody(message []byte) (int, error) {
-	var copied [maxHead]byte
-	m := append(copied[:0], message...)
-	binary.LittleEndian.PutUint32(m[totalAt-wire.PrefixBytes:], uint32(len(m)))
-	binary.LittleEndian.PutUint64(m[bodyAt-wire.PrefixBytes:], emptySlot)
+	total, body := message[totalAt-wire.PrefixBytes:][:4], message[bodyAt-wire.PrefixBytes:][:8]
+	totalWas, bodyWas := binary.LittleEndian.Uint32(total), binary.LittleEndian.Uint64(body)
+	binary.LittleEndian.PutUint32(total, uint32(len(message)))
+	binary.LittleEndian.PutUint64(body, emptySlot)
 	var r wire.Response
-	err := r.Decode(m)
+	err := r.Decode(message)
+	binary.LittleEndian.PutUint32(total, totalWas)
+	binary.LittleEndian.PutUint64(body, bodyWas)
 	return int(r.Status), err
 }
