@@ -18,6 +18,8 @@ type listener struct {
 	net.Listener
 	limit  int
 	counts *counts
+	// refusing is how many are being turned away.
+	refusing atomic.Int32
 
 	mu   sync.Mutex
 	open map[*connection]struct{}
@@ -59,11 +61,29 @@ func (l *listener) Accept() (net.Conn, error) {
 			return c, nil
 		}
 		l.counts.refused.Add(1)
-		// A fresh socket has room for it.
-		inner.SetWriteDeadline(time.Now().Add(time.Second))
-		inner.Write(refusal)
-		inner.Close()
+		l.refuse(inner)
 	}
+}
+
+// maxRefusing bounds the clients that are turned away with time to read why;
+// more of them are closed at once.
+const maxRefusing = 64
+
+func (l *listener) refuse(conn net.Conn) {
+	if l.refusing.Add(1) > maxRefusing {
+		l.refusing.Add(-1)
+		conn.Close()
+		return
+	}
+	go func() {
+		defer l.refusing.Add(-1)
+		defer conn.Close()
+		// A fresh socket has room for it; the bound is for what is none.
+		conn.SetWriteDeadline(time.Now().Add(time.Second))
+		if _, err := conn.Write(refusal); err == nil {
+			serve.Linger(conn)
+		}
+	}()
 }
 
 func (l *listener) enter(inner *net.TCPConn) *connection {

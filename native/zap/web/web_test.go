@@ -189,7 +189,9 @@ func TestConnectionsAreBounded(t *testing.T) {
 		first, r := dial(t, address)
 		io.WriteString(first, request("GET", "/health", ""))
 		read(t, r)
-		_, r2 := dial(t, address)
+		second, r2 := dial(t, address)
+		// What it says before it is turned away must not cost it the answer.
+		io.WriteString(second, request("POST", "/echo", strings.Repeat("x", 100000)))
 		if status, _ := read(t, r2); status != 503 {
 			t.Errorf("the second connection got %d", status)
 		}
