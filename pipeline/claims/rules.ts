@@ -16,6 +16,8 @@ const aboutTolerance = 0.1;
 
 /** Applies the claim's comparator to an estimate. */
 export function compare(claim: Claim, measure: Pick<Measure, "pivot" | "expects">, estimate: Estimate): Finding {
+  // What is promised without a figure is bound to no hardware.
+  if (claim.comparator === "open") return { verdict: "not comparable", cause: "open" };
   if (!claim.comparable) return { verdict: "not comparable", cause: "hardware" };
   switch (claim.comparator) {
     case "interval":
@@ -25,7 +27,6 @@ export function compare(claim: Claim, measure: Pick<Measure, "pivot" | "expects"
       ? { verdict: "reproduced", cause: "exact.agrees" } : { verdict: "contradicted", cause: "exact.differs" };
     case "order": return ordered(claim, measure, estimate);
     case "check": return checked(claim, measure, estimate);
-    case "open": return { verdict: "not comparable", cause: "open" };
     case "optimum":
     case "none": throw new Error(`${claim.id}: the comparator ${claim.comparator} takes no single estimate`);
   }

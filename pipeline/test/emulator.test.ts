@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
-import { boot } from "../build/hosts/guest.js";
+import { boot, guestPrograms } from "../build/hosts/guest.js";
 import { packageSet } from "../build/hosts/packages.js";
 import { qemuSet } from "../build/hosts/qemu.js";
 import type { Measurement, Trial } from "../build/hosts/trial.js";
@@ -35,6 +36,12 @@ done
 
 const missing = await emulatorAvailable(placement);
 const skip = missing.available ? false : `${missing.reason}; ${missing.remedy}`;
+const skipBench = skip || (existsSync(join(guestPrograms("amd64"), "bench-codec")) ? false : "the Go programs are not built: make setup");
+
+/** A program alone, which decodes a record so many times. */
+function bench(operations: number): Trial {
+  return { placement, program: { program: "bench-codec", arguments: ["--codec", "zap", "--operation", "decode", "--operations", String(operations), "--warmup", "2000"] }, per: "operation", timeoutSeconds: 600 };
+}
 
 const slots = [Promise.resolve<unknown>(undefined), Promise.resolve<unknown>(undefined)];
 let turn = 0;
@@ -125,6 +132,18 @@ test("QEMU 7.2 counts the same within a hundredth, under another digest", { skip
   const [newer, older] = [await of("sound"), await of("older")];
   assert.notEqual(older.inputs, newer.inputs);
   assert.ok(apart(value(older, "instructions"), value(newer, "instructions")) < 0.01);
+});
+
+test("a program alone is counted between its own markers, the same each time, and nobody else with it", { skip: skipBench }, async () => {
+  const [once, again, longer] = await Promise.all([bench(4_000), bench(4_000), bench(8_000)].map((trial) => inTurn(() => measureEmulated(trial, 1, never))));
+  assert.deepEqual(once!.metrics, again!.metrics);
+  assert.equal(once!.inputs, await emulatorInputs(bench(4_000)));
+  assert.equal(once!.metrics["instructions"]!.unit, "instruction/operation");
+  assert.equal(value(once!, "instructions"), value(once!, "instructions_user") + value(once!, "instructions_kernel"));
+  assert.ok(apart(value(longer!, "instructions"), value(once!, "instructions")) < 0.05, "per operation, whatever their number");
+  assert.ok(apart(value(once!, "cpu_time"), value(once!, "instructions")) < 0.05, "one instruction is a nanosecond of the guest's time");
+  assert.ok(value(once!, "instructions") > 20 && value(once!, "instructions") < 2_000);
+  assert.ok(!once!.profile!.some(({ task }) => task === "server"));
 });
 
 test("a server or loader that fails is a failure that names the stage and shows what it said", { skip }, async () => {

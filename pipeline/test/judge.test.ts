@@ -47,6 +47,7 @@ const cases: readonly [string, Partial<Claim>, Pick<Measure, "pivot" | "expects"
   ["check of what a measure expects, failing", { kind: "feature", comparator: "check" }, { expects: 0 }, [0.1, 0.1, 0.1], "fails", "check.differs"],
   ["check with nothing that could fail", { kind: "feature", comparator: "check" }, {}, [1, 1, 1], "not yet measured", "no-test"],
   ["open", { comparator: "open" }, {}, [1, 1, 1], "not comparable", "open"],
+  ["open and on no hardware of its own", { comparator: "open", comparable: false }, {}, [1, 1, 1], "not comparable", "open"],
   ["bound to its hardware, though equal", { value: 3, tolerance: 0.1, comparable: false }, {}, [3, 3, 3], "not comparable", "hardware"],
   ["bound to its hardware, though far", { value: 3, tolerance: 0.1, comparable: false }, {}, [0.1, 0.1, 0.1], "not comparable", "hardware"],
 ];
