@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { loadedPart } from "../build/hosts/elf.js";
-import { guestPrograms, soundSettings, trialEntries } from "../build/hosts/guest.js";
+import { benchEntries, guestPrograms, soundSettings, trialEntries } from "../build/hosts/guest.js";
 import { initramfs } from "../build/hosts/initramfs.js";
 import { bootCommand, machineArguments } from "../build/hosts/qemu.js";
 import { inProject } from "../build/root.js";
@@ -37,6 +37,21 @@ test("a clone at another path builds the same plugin and the same loaded bytes o
   }
 });
 
+const builtGo = existsSync(join(programs, "serve-pooled")) ? false : "the Go programs are not built here: make setup";
+
+test("a clone at another path builds the same Go programs", { skip: builtGo }, () => {
+  const folder = mkdtempSync(join(tmpdir(), "nullius-clone-"));
+  try {
+    const names = ["zap-load", "serve-pooled"];
+    cpSync(inProject("native", "zap"), join(folder, "another", "path", "native", "zap"), { recursive: true });
+    const words = [`OUT=${join(folder, "out")}`, `GO=${inProject(".cache", "bin", "go")}`, "GOARCH=amd64", "TEXT=0x10001000", "LOADER_TEXT=0x20001000", ...names.map((name) => join(folder, "out", name))];
+    execFileSync("make", ["-f", join(folder, "another", "path", "native", "zap", "Makefile"), ...words], { stdio: ["ignore", "pipe", "pipe"] });
+    for (const name of names) assert.ok(loadedPart(readFileSync(join(folder, "out", name))).equals(loadedPart(readFileSync(join(programs, name)))), `${name} differs`);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
 test("the image follows from the trial: placeholders are filled in the guest, words are quoted, the loader is told whom to watch", { skip: built }, () => {
   const entries = trialEntries("amd64", settings, command("accept-epoll", "--port", "{port}", "--note", "it's here"), command("accept-load", "--seed", "{seed}"));
   const text = (path: string): string => String(entries.find((entry) => entry.path === path)!.content);
@@ -45,6 +60,13 @@ test("the image follows from the trial: placeholders are filled in the guest, wo
   assert.equal(execFileSync("sh", ["-c", text("trial/server").replace(/^.*exec \S+/s, "printf '%s|'")], { encoding: "utf8" }), "batch|/trial/bin/accept-epoll|--port|8080|--note|it's here|");
   const ordinary = trialEntries("amd64", { ...settings, scheduling: "ordinary" }, command("accept-epoll"), command("accept-load"));
   assert.match(String(ordinary.find((entry) => entry.path === "trial/server")!.content), /launch ordinary /);
+});
+
+test("a program alone stands where the loader would, beside a server that only waits", { skip: builtGo }, () => {
+  const entries = benchEntries("amd64", settings, command("serve-pooled", "--seed", "{seed}"));
+  const text = (path: string): string => String(entries.find((entry) => entry.path === path)!.content);
+  assert.match(text("trial/loader"), /launch batch \/trial\/bin\/serve-pooled '--seed' "\$seed"\n$/);
+  assert.match(text("trial/server"), /^#!\/bin\/sh\necho 'listening /);
 });
 
 test("only what changes a count changes the image", { skip: built }, () => {
