@@ -29,8 +29,8 @@ BIN = CACHE / "bin"
 NEEDED_BYTES = 2_500_000_000
 """What a whole set-up takes: 1.7 GB by `du`, and room for the archives while they are unpacked."""
 
-GUEST = {"amd64": ["qemu-10.0", "kernel-6.1-amd64", "kernel-6.12-amd64", "busybox-amd64", "liburing-2.9"],
-         "arm64": ["kernel-6.1-arm64", "kernel-6.12-arm64", "busybox-arm64"]}
+GUEST = {"amd64": ["qemu-10.0", "kernel-6.1-amd64", "kernel-6.12-amd64", "busybox-amd64", "musl-amd64", "liburing-2.9"],
+         "arm64": ["kernel-6.1-arm64", "kernel-6.12-arm64", "busybox-arm64", "musl-arm64"]}
 FOR_TESTS = ["qemu-7.2", "liburing-2.3"]
 
 
@@ -174,10 +174,11 @@ def guest(architecture: str) -> None:
     """The guest's programs and the emulator's plugin. Where they cannot be had, everything else still works."""
     name = f"guest-{architecture}"
     sources = files("native/guest/**/*", "native/accept/**/*")
-    library = debian.cache() / "liburing-2.9/.digest"
-    if not library.exists():
-        raise Fault("liburing's source is not there")
-    step(name, [*sources, library, ROOT / "uv.lock"], [ROOT / f"native/build/{name}/launch", ROOT / "native/build/plugin"],
+    libraries = [debian.cache() / f"{name}/.digest" for name in ("liburing-2.9", f"musl-{architecture}")]
+    for library in libraries:
+        if not library.exists():
+            raise Fault(f"{library.parent.name} is not there")
+    step(name, [*sources, *libraries, ROOT / "uv.lock"], [ROOT / f"native/build/{name}/launch", ROOT / "native/build/plugin"],
          lambda: program(name, ["make", f"-j{os.cpu_count()}", "-f", plain_root() / "native/guest/Makefile", f"ARCHITECTURE={architecture}"]))
 
 

@@ -143,6 +143,7 @@ export async function checks(): Promise<Check[]> {
     ["guest kernel 6.1 arm64", "the emulated meter, in the full profile", false, debianSet("kernel-6.1-arm64", full)],
     ["guest kernel 6.12 arm64", "the emulated meter, in the full profile", false, debianSet("kernel-6.12-arm64", full)],
     ["BusyBox", "the guest's user land", false, debianSet("busybox-amd64")],
+    ["musl", "the C library of the guest programs", false, debianSet("musl-amd64")],
     ["liburing source", "the servers in the guest", false, debianSet("liburing-2.9")],
     ["meter emulator amd64", "exact instruction counts", false, emulated("amd64")],
     ["meter emulator arm64", "exact instruction counts, in the full profile", false, emulated("arm64")],
