@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/bytedance/sonic"
 	goccy "github.com/goccy/go-json"
 
 	"nullius/zap/serve"
@@ -29,7 +28,6 @@ type library struct {
 var libraries = map[string]library{
 	"json":  {json.Unmarshal, json.Marshal, ""},
 	"goccy": {goccy.Unmarshal, goccy.Marshal, "github.com/goccy/go-json"},
-	"sonic": {sonic.Unmarshal, sonic.Marshal, "github.com/bytedance/sonic"},
 }
 
 func main() {
