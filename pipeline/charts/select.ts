@@ -5,6 +5,14 @@ import type { Estimate } from "../stats/estimate.js";
 /** Servers in the order in which every figure shows them: as published first, then the controls, then ours. */
 export const serverOrder = ["go", "vanilla", "six-techniques", "epoll", "accept4", "engine"] as const;
 
+/** What else the figures show in an order of its own: servers of the ZAP experiments, codecs, what is done with a record, and clients; ours last. */
+const otherOrder = [
+  "fasthttp", "fiber", "zip", "zip-log", "nethttp", "http", "naive", "pooled", "copied", "writev",
+  "json", "jsonv2", "goccy", "sonic", "protobuf", "vtprotobuf", "vtprotobuf-unsafe", "flatbuffers", "zap",
+  "decode", "encode", "handler", "hey", "bombardier", "load",
+] as const;
+const order: readonly string[] = [...serverOrder, ...otherOrder];
+
 /** The meter of rows that were not measured here but published. */
 export const publishedMeter = "published";
 
@@ -25,12 +33,20 @@ export function level(row: Estimate, factor: string): string {
   return String(row.factors[factor] ?? "");
 }
 
+/** Of rows that differ in nothing but the length of their window, the one with the longest. */
+export function longestWindows(rows: readonly Estimate[]): Estimate[] {
+  const others = ({ metric, factors: { seconds: _, ...factors } }: Estimate): string => JSON.stringify([metric, Object.entries(factors).sort()]);
+  const longest = new Map<string, number>();
+  for (const row of rows) longest.set(others(row), Math.max(longest.get(others(row)) ?? 0, Number(level(row, "seconds"))));
+  return rows.filter((row) => Number(level(row, "seconds")) === longest.get(others(row)));
+}
+
 /** The levels of a factor among the rows, each once: servers in the order of all figures, all else by number where there is one. */
 export function levels(rows: readonly Estimate[], factor: string): string[] {
   const found = [...new Set(rows.map((row) => level(row, factor)))];
   const rank = (name: string): number => {
-    const place = (serverOrder as readonly string[]).indexOf(name);
-    return place < 0 ? serverOrder.length : place;
+    const place = order.indexOf(name);
+    return place < 0 ? order.length : place;
   };
   return found.sort((a, b) => rank(a) - rank(b) || a.localeCompare(b, "en", { numeric: true }));
 }

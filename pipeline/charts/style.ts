@@ -42,9 +42,17 @@ export function paint(colour: Colour): string {
   return `var(--${colour}, ${colours[colour].light})`;
 }
 
-/** The colour of a server; one that the palette does not know is a neutral grey. */
+/** Servers, codecs and clients that have no colour of their own stand in the role of one that has: HTTP and what it rests on, what allocates or copies, ours. */
+const roles: Readonly<Record<string, string>> = {
+  fasthttp: "go", http: "go", goccy: "go", bombardier: "go",
+  naive: "vanilla", copied: "vanilla", "zip-log": "vanilla",
+  pooled: "engine", writev: "engine", zap: "engine", zip: "engine", load: "engine",
+  fiber: "accept4",
+};
+
+/** The colour of a server, a codec or a client; one that the palette does not know is a neutral grey. */
 export function serverPaint(server: string): string {
-  const colour = `server-${server}`;
+  const colour = `server-${roles[server] ?? server}`;
   return paint(colour in colours ? (colour as Colour) : "server-other");
 }
 

@@ -20,8 +20,12 @@ export function kernelName(locale: ChartLocale): (kernel: string) => string {
   return (kernel) => locale.text("chart.lane.kernel").replace("{kernel}", kernel);
 }
 
-/** A table of estimates: factors, metric when there are several, value, interval, rounds. Rows come in the order of the figures. */
-export function estimatesTable(rows: readonly Estimate[], locale: ChartLocale, factors: readonly FactorColumn[], format: (row: Estimate, value: number) => string): Table {
+/**
+ * A table of estimates: factors, metric when there are several, value, interval, rounds. Rows come in the order of the figures.
+ *
+ * @param metricKeys where the locale keeps the metrics' names
+ */
+export function estimatesTable(rows: readonly Estimate[], locale: ChartLocale, factors: readonly FactorColumn[], format: (row: Estimate, value: number) => string, metricKeys = "chart.metric"): Table {
   const metrics = [...new Set(rows.map((row) => row.metric))];
   const rank = new Map(factors.map(({ factor }) => [factor, levels(rows, factor)]));
   const place = (row: Estimate): number[] => [...factors.map(({ factor }) => rank.get(factor)?.indexOf(level(row, factor)) ?? 0), metrics.indexOf(row.metric)];
@@ -37,7 +41,7 @@ export function estimatesTable(rows: readonly Estimate[], locale: ChartLocale, f
     ],
     rows: sorted.map((row) => [
       ...factors.map((column) => levelWord(row, column, locale)),
-      ...(metrics.length > 1 ? [locale.text(`chart.metric.${row.metric}`)] : []),
+      ...(metrics.length > 1 ? [locale.text(`${metricKeys}.${row.metric}`)] : []),
       format(row, row.value),
       row.meter === publishedMeter ? "" : `${format(row, row.low)}–${format(row, row.high)}`,
       row.meter === publishedMeter ? "" : locale.number(row.n),

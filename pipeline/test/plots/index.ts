@@ -4,9 +4,10 @@ import type { Estimate } from "../../build/stats/estimate.js";
 import { frameRows } from "../../build/wire/rows.js";
 import { chartLocale } from "./locale.ts";
 import { acceptRows, chainRows, claims, verdicts } from "./rows.ts";
+import { zapRows } from "./zap-rows.ts";
 
 /** Every row of the invented run: each figure selects its own from them. */
-export const rows: readonly Estimate[] = [...acceptRows, ...chainRows, ...publishedRows(claims), ...verdictRows(verdicts), ...frameRows()];
+export const rows: readonly Estimate[] = [...acceptRows, ...chainRows, ...publishedRows(claims), ...verdictRows(verdicts), ...frameRows(), ...zapRows];
 
 function draw(id: string, tag: string, layout: Layout): Promise<string> {
   const figure = figures[id];
@@ -40,3 +41,18 @@ export const zapFrame = () => draw("zap-frame", "en", "narrow");
 export const zapFrameWideHindi = () => draw("zap-frame", "hi", "wide");
 export const zapRecord = () => draw("zap-record", "es", "narrow");
 export const zapRecordWideDark = async () => resolveColours(await draw("zap-record", "en", "wide"), "dark");
+export const frameworkTax = () => draw("framework-tax", "en", "narrow");
+export const frameworkTaxWideHindi = () => draw("framework-tax", "hi", "wide");
+export const transportCpu = () => draw("transport-cpu", "hi", "narrow");
+export const transportCpuWideDark = async () => resolveColours(await draw("transport-cpu", "en", "wide"), "dark");
+export const transportCollections = () => draw("transport-collections", "en", "narrow");
+export const transportCollectionsWideSpanish = () => draw("transport-collections", "es", "wide");
+export const transportInstructions = () => draw("transport-instructions", "en", "narrow");
+export const transportInstructionsWideHindi = () => draw("transport-instructions", "hi", "wide");
+export const bodiesWritev = () => draw("bodies-writev", "es", "narrow");
+export const bodiesWritevWide = () => draw("bodies-writev", "en", "wide");
+export const typedCodecs = () => draw("typed-codecs", "en", "narrow");
+export const typedCodecsHindi = () => draw("typed-codecs", "hi", "narrow");
+export const typedCodecsWideSpanish = () => draw("typed-codecs", "es", "wide");
+export const clientsCeiling = () => draw("clients-ceiling", "en", "narrow");
+export const clientsCeilingWideHindi = () => draw("clients-ceiling", "hi", "wide");
