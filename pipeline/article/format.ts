@@ -21,7 +21,7 @@ const inUnit = (unit: string, nanoseconds: number): Shape => (value, digits, loc
   const scaled = value / nanoseconds;
   return locale.fill(`format.${unit}`, { "": digits === undefined ? locale.number(scaled, { maximumSignificantDigits: 3 }) : decimals(locale, scaled, digits) });
 };
-const percentage = (signDisplay: "auto" | "exceptZero"): Shape => (value, digits, locale) =>
+const percentage = (signDisplay: "negative" | "exceptZero"): Shape => (value, digits, locale) =>
   locale.number(value, { style: "percent", minimumFractionDigits: digits ?? 0, maximumFractionDigits: digits ?? 0, signDisplay });
 
 /** The numeric formats of the article language, by name. */
@@ -31,7 +31,7 @@ const shapes: Readonly<Record<string, Shape>> = {
   thousands: (value, _, locale) => locale.number(value, { maximumSignificantDigits: 3 }),
   kilo: (value, digits, locale) => locale.fill("format.kilo", { "": decimals(locale, value / 1000, digits ?? 1) }),
   times: (value, digits, locale) => locale.fill("format.times", { "": decimals(locale, value, digits ?? 2) }),
-  percent: percentage("auto"),
+  percent: percentage("negative"),
   change: percentage("exceptZero"),
   nanoseconds: inUnit("nanoseconds", 1),
   microseconds: inUnit("microseconds", 1e3),

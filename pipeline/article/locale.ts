@@ -90,11 +90,11 @@ class YamlLocale implements Locale {
     return this.text(key).replaceAll(/\{(\w*)\}/g, (whole, name: string) => values[name] ?? whole);
   }
 
-  /** Latin digits in every language: Hindi technical prose writes them so, with the grouping of lakhs. */
+  /** Latin digits in every language: Hindi technical prose writes them so, with the grouping of lakhs. Zero has no sign. */
   number(value: number, options: Intl.NumberFormatOptions = {}): string {
     const key = JSON.stringify(options);
     let format = this.#formats.get(key);
-    if (format === undefined) this.#formats.set(key, (format = new Intl.NumberFormat(this.tag, { numberingSystem: "latn", ...options })));
+    if (format === undefined) this.#formats.set(key, (format = new Intl.NumberFormat(this.tag, { numberingSystem: "latn", signDisplay: "negative", ...options })));
     return format.format(value).replaceAll("-", "−");
   }
 }
