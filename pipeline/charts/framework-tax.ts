@@ -1,6 +1,6 @@
 import { drawBars } from "./bars.js";
 import { duration } from "./durations.js";
-import type { Figure } from "./figure.js";
+import type { ChartLocale, Figure } from "./figure.js";
 import { find, level, levels, matches } from "./select.js";
 import { serverPaint } from "./style.js";
 import { estimatesTable, serverName } from "./table.js";
@@ -18,7 +18,7 @@ const figure: Figure = {
   async draw(rows, locale, layout = "narrow") {
     const groups = levels(rows, "route").sort((a, b) => Number(a === "/chat") - Number(b === "/chat")).map((route) => ({
       id: route,
-      heading: routeName(route, locale.text),
+      heading: routeName(route, locale),
       bars: levels(rows, "server").flatMap((server) => {
         const row = find(rows, "time", { route, server });
         return row === undefined ? [] : [{ lane: server, laneLabel: serverName(locale)(server), value: row.value, low: row.low, high: row.high, label: duration(row.value, locale), fill: serverPaint(level(row, "server")) }];
@@ -34,14 +34,14 @@ const figure: Figure = {
 
   table(rows, locale) {
     return estimatesTable(rows, locale, [
-      { factor: "route", heading: locale.text("chart.table.route"), word: (route) => routeName(route, locale.text) },
+      { factor: "route", heading: locale.text("chart.table.route"), word: (route) => routeName(route, locale) },
       { factor: "server", heading: locale.text("chart.table.server"), word: serverName(locale) },
     ], (_, value) => duration(value, locale));
   },
 };
 
-function routeName(route: string, text: (key: string) => string): string {
-  return text(`chart.route.${route.replaceAll("/", "")}`);
+function routeName(route: string, locale: ChartLocale): string {
+  return locale.text(`chart.route.${route.replaceAll("/", "")}`);
 }
 
 export default figure;
