@@ -46,10 +46,10 @@ export async function drawBars(plan: BarPlan, locale: ChartLocale, layout: Layou
   const frame = layOut(layout, { groups, axisTitle: plan.axisTitle, keys: plan.keys, rightRoom: roomFor(all.map((bar) => bar.label)) });
   const isLog = plan.scale === "log";
   const ends = [...all.flatMap((bar) => [bar.low, bar.high]), ...(plan.reference === undefined ? [] : [plan.reference])];
-  const floor = isLog ? Math.log10(Math.min(...ends)) - 0.1 : 0;
-  const at = (value: number): number => (isLog ? Math.log10(value) - floor : value);
-  const largest = at(Math.max(...ends)) || 1;
-  const values = isLog ? powers(Math.min(...ends), Math.max(...ends)) : ticks(largest, layout === "narrow" ? 3 : 6);
+  const decades = isLog ? powers(Math.min(...ends), Math.max(...ends)) : [];
+  const at = (value: number): number => (isLog ? Math.log10(value / decades[0]!) : value);
+  const largest = at(isLog ? decades.at(-1)! : Math.max(...ends)) || 1;
+  const values = isLog ? decades : ticks(largest, layout === "narrow" ? 4 : 6);
   const tickLabels = new Map(values.map((value) => [at(value), plan.tick(value)]));
   const marks = frame.lanes.flatMap((lane) => {
     const bar = all.find((one) => one.group === lane.group && one.lane === lane.name);
@@ -65,7 +65,7 @@ export async function drawBars(plan: BarPlan, locale: ChartLocale, layout: Layou
     Plot.link(intervals, { x1: "from", x2: "to", y1: "middle", y2: "middle", stroke: paint("chart-ink"), strokeWidth: 1.5 }),
     ...(["from", "to"] as const).map((end) => Plot.link(intervals, { x1: end, x2: end, y1: (mark) => mark.middle - 3.5, y2: (mark) => mark.middle + 3.5, stroke: paint("chart-ink"), strokeWidth: 1.5 })),
     ...(isLog ? [Plot.dot(marks, { x: "place", y: "middle", r: 5, fill: "fill" })] : []),
-    ...(isLog ? [] : [Plot.text(marks, { x: "to", y: "middle", text: "label", textAnchor: "start", dx: 6, fontSize: type.value, fill: paint("chart-ink") })]),
+    ...(isLog ? [] : [Plot.text(marks, { x: "to", y: "middle", text: "label", textAnchor: "start", dx: 6, fontSize: type.value, fill: paint("chart-ink"), stroke: paint("chart-paper"), strokeWidth: 4 })]),
   ]);
   // Beside dots, labels stand in a column of their own, where no dot of a neighbour is near.
   const labels = isLog ? marks.map((mark) => ({ text: mark.label, x: frame.width, y: mark.middle + 4.5, anchor: "end" as const, size: type.value })) : [];

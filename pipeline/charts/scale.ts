@@ -8,13 +8,9 @@ export function ticks(largest: number, steps: number): number[] {
   return Array.from({ length: count + 1 }, (_, index) => Number((index * step).toPrecision(12)));
 }
 
-/** Powers of ten within `smallest` and `largest`; with 2 and 5 times each when there would be fewer than two. Both ends are above zero. */
+/** Powers of ten from the last at or below `smallest` to the first at or above `largest`, two at least. Both ends are above zero. */
 export function powers(smallest: number, largest: number): number[] {
-  const within = (factors: readonly number[]): number[] => {
-    const found: number[] = [];
-    for (let power = Math.floor(Math.log10(smallest)); power <= Math.log10(largest); power += 1) found.push(...factors.map((factor) => Number((factor * 10 ** power).toPrecision(3))));
-    return found.filter((value) => value >= smallest && value <= largest);
-  };
-  const whole = within([1]);
-  return whole.length > 1 ? whole : within([1, 2, 5]);
+  const first = Math.floor(Math.log10(smallest) + 1e-9);
+  const last = Math.max(first + 1, Math.ceil(Math.log10(largest) - 1e-9));
+  return Array.from({ length: last - first + 1 }, (_, index) => Number((10 ** (first + index)).toPrecision(12)));
 }

@@ -3,7 +3,8 @@ import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { JSDOM } from "jsdom";
 import { figures } from "../build/charts/index.js";
-import { ticks } from "../build/charts/scale.js";
+import { duration } from "../build/charts/durations.js";
+import { powers, ticks } from "../build/charts/scale.js";
 import { publishedRows, verdictRows } from "../build/charts/select.js";
 import { colours, resolveColours, standalone, textWidth, widths, wrap } from "../build/charts/style.js";
 import { chartKeys, chartLocale, tags } from "./plots/locale.ts";
@@ -111,6 +112,52 @@ test("what cannot be compared is not selected, so that an article can say that n
   assert.equal(select("accept-silent", (row) => row.factors["silent"] === 0), 0);
   assert.equal(select("accept-silent", (row) => row.factors["silent"] !== 0), 0);
   assert.equal(select("chain-enters", (row) => row.factors["link"] !== "on"), 0);
+  assert.equal(select("framework-tax", (row) => row.factors["method"] !== "in-process"), 0);
+  assert.equal(select("transport-cpu", (row) => row.factors["connections"] !== 64), 0);
+  assert.equal(select("transport-collections", (row) => row.metric !== "pause_six_seconds"), 0);
+  assert.equal(select("transport-instructions", (row) => row.metric !== "instructions_user"), 0);
+  assert.equal(select("bodies-writev", (row) => row.factors["server"] !== "http"), 0);
+  assert.equal(select("typed-codecs", (row) => row.factors["codec"] !== "goccy"), 0);
+  assert.equal(select("typed-codecs", (row) => row.metric !== "allocations"), 0);
+  assert.equal(select("clients-ceiling", (row) => row.metric !== "loader_cpu_share"), 0);
+});
+
+test("of one cell measured in windows of two lengths the longer is drawn, and nothing of other loads", async () => {
+  const rows = figures["transport-cpu"]?.select(plots.rows) ?? [];
+  assert.equal(rows.length, 6);
+  assert.deepEqual(rows.filter((row) => row.value === 77777), []);
+  assert.ok(rows.every((row) => row.factors["seconds"] === (row.factors["depth"] === 1 ? 6 : 1)));
+});
+
+test("a codec is compared with goccy at the same records: a server's, else those of both sides", async () => {
+  const figure = figures["typed-codecs"];
+  assert.ok(figure);
+  const records = (keep: (row: (typeof plots.rows)[number]) => boolean): unknown[] => [...new Set(figure.select(plots.rows.filter(keep)).map((row) => `${row.factors["operation"]} ${row.factors["records"]}`))].sort();
+  assert.deepEqual(records(() => true), ["decode server", "encode server", "handler server"]);
+  assert.deepEqual(records((row) => row.factors["records"] !== "server"), ["decode both", "encode both"]);
+  const rows = figure.select(plots.rows);
+  const doubled = rows.map((row) => (row.factors["codec"] === "goccy" && row.metric === "time" ? { ...row, value: row.value * 2, low: row.low * 2, high: row.high * 2 } : row));
+  assert.match(await figure.draw(rows, chartLocale("en")), /Decode, ZAP: 0\.03× · 0;/);
+  assert.match(await figure.draw(doubled, chartLocale("en")), /Decode, ZAP: 0\.015× · 0;/);
+});
+
+test("a quick run, in which much is missing, is drawn with what there is", async () => {
+  const quick = { "transport-cpu": "pooled", "transport-collections": "naive", "transport-instructions": "pooled", "framework-tax": "zip" };
+  for (const [id, server] of Object.entries(quick)) {
+    const figure = figures[id];
+    assert.ok(figure);
+    const rows = figure.select(plots.rows).filter((row) => row.factors["server"] === server).map((row) => ({ ...row, low: row.value, high: row.value, n: 1 }));
+    assert.doesNotMatch(await figure.draw(rows, chartLocale("hi"), "wide"), /NaN|undefined|Infinity/, id);
+  }
+});
+
+test("counts that are all zero are a figure too", async () => {
+  const figure = figures["transport-collections"];
+  assert.ok(figure);
+  const rows = figure.select(plots.rows).map((row) => ({ ...row, value: 0, low: 0, high: 0 }));
+  const svg = await figure.draw(rows, chartLocale("en"));
+  assert.doesNotMatch(svg, /NaN|undefined|Infinity/);
+  assert.match(svg, /ZAP, naive, GOGC 100: 0 · 0;/);
 });
 
 test("a server alone, without its comparison, is still drawn", async () => {
@@ -138,6 +185,18 @@ test("ticks are round and within what they measure", () => {
   assert.deepEqual(ticks(1, 2), [0, 0.5, 1]);
   assert.deepEqual(ticks(0.3, 3), [0, 0.1, 0.2, 0.3]);
   assert.deepEqual(ticks(0, 3), [0]);
+});
+
+test("a logarithmic scale goes over whole decades", () => {
+  assert.deepEqual(powers(0.03, 6.8), [0.01, 0.1, 1, 10]);
+  assert.deepEqual(powers(0.1, 1), [0.1, 1]);
+  assert.deepEqual(powers(1, 1), [1, 10]);
+});
+
+test("times are written in the unit of which there is at least one", () => {
+  const written = (tag: string): string[] => [0, 0.25, 51.8, 1000, 13_149, 4_634_200].map((value) => duration(value, chartLocale(tag)));
+  assert.deepEqual(written("en"), ["0", "0.25 ns", "51.8 ns", "1 µs", "13.1 µs", "4.63 ms"]);
+  assert.deepEqual(written("es"), ["0", "0,25 ns", "51,8 ns", "1 µs", "13,1 µs", "4,63 ms"]);
 });
 
 test("Devanagari is measured by its letters, not by its code points", () => {
