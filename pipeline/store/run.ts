@@ -81,12 +81,14 @@ export function publishedRun(id?: string): Run | undefined {
 /**
  * All attempts of a run, or of some of its experiments, in the order they were written.
  *
- * @throws Fault naming file and line when a sample is damaged
+ * @throws Fault naming file and line when a sample is damaged, and the folder when the samples of a finished run are gone
  */
 export function samplesOf(run: Run, experiments?: readonly string[]): Sample[] {
   const folder = join(run.folder, "samples");
-  if (!existsSync(folder)) return [];
-  const files = readdirSync(folder).filter((name) => name.endsWith(".jsonl")).sort();
+  const files = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(".jsonl")).sort() : [];
+  if (files.length === 0 && run.finished && run.manifest.plan.attempts > 0) {
+    throw new Fault(`${folder}: the samples of a finished run are gone; restore them from a copy, or move the run's folder away`);
+  }
   return files
     .filter((name) => experiments === undefined || experiments.includes(basename(name, ".jsonl")))
     .flatMap((name) => readJournal(join(folder, name)).attempts)

@@ -54,6 +54,12 @@ test("what does not fit the schema is refused before it is written", async () =>
   assert.equal(readFileSync(samplesFile(run), "utf8"), before);
 });
 
+test("a finished run whose samples are gone says so, by its folder", async () => {
+  const run = await measured();
+  rmSync(join(run.folder, "samples"), { recursive: true });
+  assert.throws(() => samplesOf(publishedRun()!), fault(/\/samples: the samples of a finished run are gone; restore them from a copy, or move the run's folder away$/));
+});
+
 test("a run of a newer schema, and a damaged manifest, are Faults that name the file", async () => {
   const run = await measured();
   const path = join(run.folder, "manifest.json");
