@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { near } from "../claims/near.js";
 import type { ChartLocale } from "../charts/figure.js";
 import { Fault } from "../fault.js";
+import { lineOf } from "../line.js";
 import { shortPath } from "../root.js";
 import { readYaml } from "./yaml.js";
 
@@ -16,7 +17,13 @@ export interface Locale extends ChartLocale {
   keys(prefix: string): readonly string[];
 }
 
-type Words = ReadonlyMap<string, string>;
+/** A text and the file it stands in. */
+interface Word {
+  readonly text: string;
+  readonly file: string;
+}
+
+type Words = ReadonlyMap<string, Word>;
 
 /** The languages there are words for. */
 export function localeTags(folder: string): string[] {
@@ -35,29 +42,35 @@ export function readLocales(tags: readonly string[], folder: string): ReadonlyMa
     const words = all.get(tag);
     if (words === undefined) throw new Fault(`unknown locale "${tag}": ${near(tag, [...all.keys()])}`);
     const file = shortPath(join(folder, `${tag}.yaml`));
-    if (words.get("tag") !== tag) throw new Fault(`${file}: its tag is "${words.get("tag") ?? ""}": it must be ${tag}, as the file's name`);
+    if (words.get("tag")?.text !== tag) throw new Fault(`${file}: its tag is "${words.get("tag")?.text ?? ""}": it must be ${tag}, as the file's name`);
     for (const [other, others] of all) {
-      const lacking = [...others.keys()].find((key) => !words.has(key));
-      if (lacking !== undefined) throw new Fault(`${file}: no words for "${lacking}", which ${other}.yaml has: add them`);
+      const lacking = [...others].find(([key]) => !words.has(key));
+      if (lacking !== undefined) throw new Fault(lackingWord(lacking[0], lacking[1].file, other, tag));
     }
     return [tag, new YamlLocale(tag, words, file)];
   }));
 }
 
+/** What to say of a key that stands in a file of another language only. */
+function lackingWord(key: string, file: string, other: string, tag: string): string {
+  const own = shortPath(file).replace(new RegExp(`${other}\\.yaml$`), `${tag}.yaml`);
+  return `${own}: no words for "${key}", which ${basename(file)}:${lineOf(readFileSync(file, "utf8"), key.split("."))} has: add them`;
+}
+
 function readWords(tag: string, folder: string): Words {
-  const words = new Map<string, string>();
+  const words = new Map<string, Word>();
   for (const name of readdirSync(folder).sort()) {
     if (name !== `${tag}.yaml` && !name.endsWith(`.${tag}.yaml`)) continue;
     const file = join(folder, name);
-    flatten("", readYaml(readFileSync(file, "utf8"), shortPath(file)), words);
+    flatten("", readYaml(readFileSync(file, "utf8"), shortPath(file)), file, words);
   }
   return words;
 }
 
-function flatten(prefix: string, value: unknown, words: Map<string, string>): void {
+function flatten(prefix: string, value: unknown, file: string, words: Map<string, Word>): void {
   if (value !== null && typeof value === "object") {
-    for (const [key, inner] of Object.entries(value)) flatten(prefix === "" ? key : `${prefix}.${key}`, inner, words);
-  } else words.set(prefix, String(value ?? ""));
+    for (const [key, inner] of Object.entries(value)) flatten(prefix === "" ? key : `${prefix}.${key}`, inner, file, words);
+  } else words.set(prefix, { text: String(value ?? ""), file });
 }
 
 class YamlLocale implements Locale {
@@ -75,7 +88,7 @@ class YamlLocale implements Locale {
   text(key: string): string {
     const word = this.#words.get(key);
     if (word === undefined) throw new Fault(`${this.#file}: no words for "${key}": add them, in every language`);
-    return word;
+    return word.text;
   }
 
   has(key: string): boolean {

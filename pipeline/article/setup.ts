@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Claim, ClaimBook, Levels } from "../claims/claim.js";
 import { near } from "../claims/near.js";
 import { Fault } from "../fault.js";
+import { lineOf } from "../line.js";
 import { shortPath } from "../root.js";
 import { readYaml } from "./yaml.js";
 
@@ -30,16 +31,43 @@ export function articleNames(paper: string): string[] {
   return readdirSync(paper, { withFileTypes: true }).filter((entry) => entry.isDirectory() && existsSync(join(paper, entry.name, "article.yaml"))).map((entry) => entry.name).sort();
 }
 
-/** Reads `article.yaml`. Throws a Fault for an article that is not there and for a file that lacks what it must have. */
-export function readSetup(article: string, paper: string): ArticleSetup {
+/**
+ * Reads `article.yaml`.
+ *
+ * @param tags the languages there are words for
+ * @throws Fault for an article that is not there, and with the line for what the file lacks, an unknown language and a value of the wrong type
+ */
+export function readSetup(article: string, paper: string, tags: readonly string[]): ArticleSetup {
   const file = join(paper, article, "article.yaml");
   if (!existsSync(file)) throw new Fault(`unknown article "${article}": ${near(article, articleNames(paper))}`);
-  const value = readYaml(readFileSync(file, "utf8"), shortPath(file)) as Partial<ArticleSetup> | null;
-  const experiments = value?.experiments;
-  if (!experiments || Object.keys(experiments).length === 0) throw new Fault(`${shortPath(file)}: no experiments: name at least one with its default conditions`);
-  if (!Array.isArray(value.locales) || value.locales.length === 0) throw new Fault(`${shortPath(file)}: no locales: list the languages, the default first`);
-  if (typeof value.source?.publisher !== "string") throw new Fault(`${shortPath(file)}: no source: name at least its publisher`);
+  const text = readFileSync(file, "utf8");
+  const value = (readYaml(text, shortPath(file)) as Partial<ArticleSetup> | null) ?? {};
+  const fault = (path: readonly (string | number)[], what: string): Fault => new Fault(`${shortPath(file)}:${lineOf(text, path)}: ${what}`);
+  const { experiments } = value;
+  if (!isMapping(experiments) || Object.keys(experiments).length === 0) throw fault(["experiments"], "no experiments: name at least one with its default conditions");
+  if (!Array.isArray(value.locales) || value.locales.length === 0) throw fault(["locales"], "no locales: list the languages, the default first");
+  if (typeof value.source?.publisher !== "string") throw fault(["source"], "no source: name at least its publisher");
+  checkValues(experiments, value.names ?? {}, fault);
+  for (const [index, tag] of value.locales.entries()) {
+    if (!tags.includes(tag)) throw fault(["locales", index], `unknown locale "${tag}": ${near(String(tag), tags)}`);
+  }
   return { article, file: shortPath(file), experiments, names: value.names ?? {}, locales: value.locales, source: value.source };
+}
+
+function isMapping(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Refuses what an experiment's conditions and the short names cannot be. */
+function checkValues(experiments: Readonly<Record<string, unknown>>, names: unknown, fault: (path: readonly string[], what: string) => Fault): void {
+  for (const [id, levels] of Object.entries(experiments)) {
+    if (!isMapping(levels)) throw fault(["experiments", id], `the conditions of "${id}" are no mapping: write { factor: level }`);
+    const bad = Object.entries(levels).find(([, level]) => typeof level !== "string" && typeof level !== "number");
+    if (bad !== undefined) throw fault(["experiments", id, bad[0]], `the level of ${bad[0]} is neither text nor a number: quote it`);
+  }
+  if (!isMapping(names)) throw fault(["names"], "names is no mapping: write name: expression");
+  const bad = Object.entries(names).find(([, expression]) => typeof expression !== "string");
+  if (bad !== undefined) throw fault(["names", bad[0]], `the name "${bad[0]}" stands for no expression: write it as text`);
 }
 
 /** Reads the wording of the ledger. English needs none: claims and measures are written in it. */

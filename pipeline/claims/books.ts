@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Fault } from "../fault.js";
+import { lineOf } from "../line.js";
 import { inProject, shortPath } from "../root.js";
 import type { ClaimBook, Measure } from "./claim.js";
 import { near } from "./near.js";
@@ -34,16 +35,22 @@ function readJson(file: string, kind: "claims" | "measures"): unknown {
     throw new Fault(`${shortPath(file)}: not JSON: ${(error as Error).message}; mend it there`);
   }
   const wrong = misshapen(kind, value);
-  if (wrong !== undefined) throw new Fault(`${shortPath(file)}: ${wrong}; pipeline/claims/claim.ts says what belongs there`);
+  if (wrong !== undefined) throw new Fault(`${placeIn(file, wrong.path)}: ${wrong.what}; pipeline/claims/claim.ts says what belongs there`);
   return value;
+}
+
+/** A place in a file as messages show it. */
+function placeIn(file: string, path: readonly (string | number)[]): string {
+  return `${shortPath(file)}:${lineOf(readFileSync(file, "utf8"), path)}`;
 }
 
 function checkBook(book: ClaimBook, file: string): void {
   const ids = book.claims.map((claim) => claim.id);
   const measured = new Map<string, Measure>();
-  for (const measure of book.measures) {
-    if (!ids.includes(measure.claim)) throw new Fault(`${shortPath(file)}: measures an unknown claim "${measure.claim}": ${near(measure.claim, ids)}`);
-    if (measured.has(measure.claim)) throw new Fault(`${shortPath(file)}: measures "${measure.claim}" twice`);
+  for (const [index, measure] of book.measures.entries()) {
+    const where = (): string => placeIn(file, ["measures", index, "claim"]);
+    if (!ids.includes(measure.claim)) throw new Fault(`${where()}: measures an unknown claim "${measure.claim}": ${near(measure.claim, ids)}`);
+    if (measured.has(measure.claim)) throw new Fault(`${where()}: measures "${measure.claim}" twice; keep one`);
     measured.set(measure.claim, measure);
   }
   const missing = ids.find((id) => !measured.has(id));

@@ -64,12 +64,12 @@ const schemas = {
 
 const compiled = new Map<keyof typeof schemas, ValidateFunction>();
 
-/** What is wrong with a file of claims or measures, with the place in it; undefined when nothing is. */
-export function misshapen(kind: keyof typeof schemas, value: unknown): string | undefined {
+/** What is wrong with a file of claims or measures, and the path to it; undefined when nothing is. */
+export function misshapen(kind: keyof typeof schemas, value: unknown): { readonly path: readonly string[]; readonly what: string } | undefined {
   let validate = compiled.get(kind);
   if (validate === undefined) compiled.set(kind, (validate = new Ajv2020({ allowUnionTypes: true }).compile(schemas[kind])));
   if (validate(value)) return undefined;
   const error = validate.errors![0]!;
   const allowed = error.keyword === "enum" ? `: ${(error.params as { allowedValues: unknown[] }).allowedValues.join(", ")}` : "";
-  return `${error.instancePath || "it"} ${error.message}${allowed}`;
+  return { path: error.instancePath.split("/").slice(1), what: `${error.instancePath || "it"} ${error.message}${allowed}` };
 }

@@ -4,7 +4,7 @@ import { checkTemplate } from "../article/check.js";
 import { Composer } from "../article/compose.js";
 import { directivesOf } from "../article/directives.js";
 import { Figures } from "../article/figures.js";
-import { readLocales, type Locale } from "../article/locale.js";
+import { localeTags, readLocales, type Locale } from "../article/locale.js";
 import { checkParity } from "../article/parity.js";
 import { provenanceTable } from "../article/provenance.js";
 import { Scope } from "../article/scope.js";
@@ -38,7 +38,7 @@ export interface Article {
 
 /** Reads and judges an article; checks all its languages, each for itself, then one against the other. */
 export function openArticle(name: string, sources: Sources, gathered: Gathered): Article {
-  const setup = readSetup(name, sources.paper);
+  const setup = readSetup(name, sources.paper, localeTags(join(sources.common, "locales")));
   const templates = readTemplates(setup, sources.paper);
   const book = readBook(name, sources.claims);
   const verdicts = judgeAll(book, gathered.evidence);

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { cpSync, existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { localeTags } from "../article/locale.js";
 import { checkParity } from "../article/parity.js";
 import { readSetup } from "../article/setup.js";
 import type { Gathered } from "../claims/gather.js";
@@ -32,7 +33,7 @@ export async function renderSite(wanted: { article?: string; locale?: string }, 
   const reports: PageReport[] = [];
   let gathered: Gathered | undefined;
   for (const name of articlesNamed(wanted.article, sources)) {
-    const setup = readSetup(name, sources.paper);
+    const setup = readSetup(name, sources.paper, localeTags(join(sources.common, "locales")));
     const templates = readTemplates(setup, sources.paper);
     const pages = localesNamed(wanted.locale, setup).map((locale) => {
       const file = join(site, name, locale, "index.html");

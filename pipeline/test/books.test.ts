@@ -14,7 +14,7 @@ test("claims that are not JSON, or lack what a verdict needs, are a Fault naming
     assert.throws(() => readBook("a", folder), (error: Error) => error.name === "Fault" && pattern.test(error.message));
   };
   refuses("{{", /a\.json: not JSON: .*line 1/);
-  refuses("null", /a\.json: it must be object/);
-  refuses('{"article":"a","source":{"publisher":"p"},"contradictions":[]}', /a\.json: it must have required property 'claims'/);
-  refuses('{"article":"a","source":{"publisher":"p"},"contradictions":[],"claims":[{"idx":"x"}]}', /a\.json: \/claims\/0 must have required property 'id'/);
+  refuses("null", /a\.json:1: it must be object/);
+  refuses('{"article":"a","source":{"publisher":"p"},"contradictions":[]}', /a\.json:1: it must have required property 'claims'/);
+  refuses('{"article":"a","source":{"publisher":"p"},\n"contradictions":[],\n"claims":[\n{"idx":"x"}]}', /a\.json:4: \/claims\/0 must have required property 'id'/);
 });
