@@ -21,7 +21,7 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-from fault import Fault, explain  # noqa: E402
+from fault import Fault, explain, guarded  # noqa: E402
 
 ROOT = Path(__file__).resolve().parent.parent
 PINS = Path(__file__).resolve().parent / "debian-packages.json"
@@ -253,26 +253,19 @@ def lock(names: list) -> None:
 
 
 def main(words: list) -> int:
-    try:
-        if words[:1] == ["fetch"] and len(words) > 1:
-            for name in words[1:]:
-                print(fetch(name))
-        elif words[:1] == ["lock"]:
-            lock(words[1:])
-        elif words == ["list"]:
-            for name, wanted in pins().items():
-                print(f"{name:20} {wanted['for']}")
-        else:
-            print(__doc__.strip(), file=sys.stderr)
-            return 1
-    except Fault as fault:
-        print(f"setup: {fault}", file=sys.stderr)
-        return 1
-    except OSError as error:
-        print(f"setup: {error.filename or cache()}: {explain(error.strerror or str(error))}", file=sys.stderr)
+    if words[:1] == ["fetch"] and len(words) > 1:
+        for name in words[1:]:
+            print(fetch(name))
+    elif words[:1] == ["lock"]:
+        lock(words[1:])
+    elif words == ["list"]:
+        for name, wanted in pins().items():
+            print(f"{name:20} {wanted['for']}")
+    else:
+        print(__doc__.strip(), file=sys.stderr)
         return 1
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(guarded(lambda: main(sys.argv[1:]), cache()))

@@ -1,5 +1,6 @@
 """A fault of the machine or a user's mistake, told in one sentence."""
 import re
+import sys
 
 
 class Fault(Exception):
@@ -19,3 +20,18 @@ def explain(said: str) -> str:
     lines = [line for line in lines if not re.match(r"make(\[\d+\])?: (\*\*\* \[|Entering|Leaving)", line)] or lines
     telling = [line for line in lines if re.match(r"(E:|error|ERROR|npm error|fatal|\S+: error)|.*\berror TS\d", line)] or lines[-1:]
     return (telling[0] if telling else "it failed without a word")[:300]
+
+
+def guarded(action, place) -> int:
+    """Runs an action and gives its exit code; what fails is told in one sentence, an error without a file of its own by `place`."""
+    try:
+        return action() or 0
+    except Fault as fault:
+        print(f"setup: {fault}", file=sys.stderr)
+        return 1
+    except OSError as error:
+        print(f"setup: {error.filename or place}: {explain(error.strerror or str(error))}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("setup: interrupted; run it again, it goes on where it was", file=sys.stderr)
+        return 130

@@ -21,7 +21,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import debian  # noqa: E402
-from fault import Fault, explain  # noqa: E402
+from fault import Fault, guarded  # noqa: E402
 from steps import CACHE, ROOT, files, plain_root, program, say, step  # noqa: E402
 
 VENV = ROOT / ".venv"
@@ -233,37 +233,27 @@ def main(words: list) -> int:
         return 1
     architectures = ["amd64", "arm64"] if "--full" in words else ["amd64"]
     sets = [name for architecture in architectures for name in GUEST[architecture]] + (FOR_TESTS if "--test" in words else [])
-    try:
-        check_machine()
-        _lock = alone()
-        downloads = Beside(*(partial(debian.fetch, name) for name in sets))
-        downloads.start()
-        for one in (uv, toolchains, links):
-            one()
-        # The guest's C library takes a minute to build and needs neither Node nor what it brings.
-        guests = Beside(downloads.join, *(partial(guest, architecture) for architecture in architectures))
-        guests.start()
-        for one in (node_packages, kernel, pipeline, go_modules, host_programs, go_programs):
-            one()
-        for architecture in architectures:
-            guest_go(architecture)
-        guests.join()
-        trouble = downloads.trouble or guests.trouble
-        if trouble:
-            say(f"the emulated guest is not whole, so what needs it will be 'not measurable here': {trouble}")
-        if "--test" in words:
-            test_packages()
-    except Fault as fault:
-        print(f"setup: {fault}", file=sys.stderr)
-        return 1
-    except OSError as error:
-        print(f"setup: {error.filename or ROOT}: {explain(error.strerror or str(error))}", file=sys.stderr)
-        return 1
-    except KeyboardInterrupt:
-        print("setup: interrupted; run it again, it goes on where it was", file=sys.stderr)
-        return 130
+    check_machine()
+    _lock = alone()
+    downloads = Beside(*(partial(debian.fetch, name) for name in sets))
+    downloads.start()
+    for one in (uv, toolchains, links):
+        one()
+    # The guest's C library takes a minute to build and needs neither Node nor what it brings.
+    guests = Beside(downloads.join, *(partial(guest, architecture) for architecture in architectures))
+    guests.start()
+    for one in (node_packages, kernel, pipeline, go_modules, host_programs, go_programs):
+        one()
+    for architecture in architectures:
+        guest_go(architecture)
+    guests.join()
+    trouble = downloads.trouble or guests.trouble
+    if trouble:
+        say(f"the emulated guest is not whole, so what needs it will be 'not measurable here': {trouble}")
+    if "--test" in words:
+        test_packages()
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(guarded(lambda: main(sys.argv[1:]), ROOT))
