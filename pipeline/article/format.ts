@@ -40,7 +40,7 @@ const shapes: Readonly<Record<string, Shape>> = {
 };
 
 /** The names an author may write after `|`. */
-export const formatNames: readonly string[] = [...Object.keys(shapes), "name", "text"];
+const formatNames: readonly string[] = [...Object.keys(shapes), "name", "text"];
 
 /** Reads `times`, `number 2`, `thousands with interval`, `interval kilo`; undefined for anything else. */
 export function readFormat(text: string): Format | undefined {

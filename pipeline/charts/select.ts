@@ -3,7 +3,7 @@ import type { Verdict, VerdictWord } from "../claims/verdict.js";
 import type { Estimate } from "../stats/estimate.js";
 
 /** Servers in the order in which every figure shows them: as published first, then the controls, then ours. */
-export const serverOrder = ["go", "vanilla", "six-techniques", "epoll", "accept4", "engine"] as const;
+const serverOrder = ["go", "vanilla", "six-techniques", "epoll", "accept4", "engine"] as const;
 
 /** What else the figures show in an order of its own: servers of the ZAP experiments, codecs, what is done with a record, and clients; ours last. */
 const otherOrder = [

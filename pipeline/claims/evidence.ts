@@ -19,7 +19,7 @@ export interface Evidence {
 }
 
 /** The attempts of one experiment. */
-export function attemptsOf(evidence: Evidence, experiment: string): readonly Sample[] {
+function attemptsOf(evidence: Evidence, experiment: string): readonly Sample[] {
   return evidence.attempts.filter((attempt) => attempt.experiment === experiment);
 }
 

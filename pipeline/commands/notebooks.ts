@@ -53,7 +53,7 @@ export async function run(words: string[], options: Record<string, unknown>): Pr
   const on = publishedRun();
   if (on === undefined) throw new Fault("there is no run to execute the notebooks on; measure one with './nullius run'");
   const stop = new AbortController();
-  process.once("SIGINT", () => stop.abort());
+  for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => stop.abort());
   const done = await executeOn(on, names, profile, (line) => console.error(line), stop.signal);
   if (options["json"] === true) console.log(JSON.stringify(done, null, 2));
   else for (const { notebook, copy, executed } of done) console.log(`${notebook}: ${executed ? "executed" : "unchanged"}, ${resolve(copy)}`);

@@ -60,3 +60,20 @@ test("estimates are rows of Estimate, in a table or as JSON", async () => {
   assert.match(stdout, /^experiment +cell +metric +value +interval +unit +n +method\n/);
   assert.equal(stdout.trim().split("\n").length, 4);
 });
+
+test("ledger --json is one document and no word beside it, the same in any environment", () => {
+  const plain = nullius("ledger", "--json");
+  assert.equal(plain.status, 0, plain.stderr);
+  assert.equal(plain.stderr, "");
+  const rows = JSON.parse(plain.stdout) as { claim: string; verdict: string; published: unknown }[];
+  assert.ok(rows.length > 0 && rows.every((row) => row.claim !== "" && row.verdict !== "" && "published" in row));
+  const { HOME: _, ...rest } = process.env;
+  const env = { ...rest, NULLIUS_DATA: data, TZ: "Asia/Kathmandu", LC_ALL: "de_DE.UTF-8", NO_COLOR: "1", COLUMNS: "40", TMPDIR: join(data, "missing") };
+  const odd = spawnSync(process.execPath, [cli, "ledger", "--json"], { encoding: "utf8", env, stdio: ["ignore", "pipe", "pipe"] });
+  assert.equal(odd.stderr, "");
+  assert.equal(odd.stdout, plain.stdout);
+});
+
+test("with --json a mistake leaves standard output empty", () => {
+  for (const words of [["verify", "--cells", "0"], ["ledger", "--claim", "never"], ["render", "--article", "never"], ["notebooks", "never"], ["run", "never"], ["reproduce", "never"], ["estimates", "--run", "never"]]) fails([...words, "--json"], /^nullius: /);
+});
