@@ -4,7 +4,7 @@ import { attemptInputs } from "../experiments/running/plan.js";
 import { experiments } from "../experiments/running/registry.js";
 import { Fault } from "../fault.js";
 import { TrialFailure } from "../hosts/failure.js";
-import type { Availability, Trial } from "../hosts/trial.js";
+import { isEmulated, type Availability, type LoopbackTrial } from "../hosts/trial.js";
 import { emulatorAvailable, emulatorInputs } from "../meters/emulator.js";
 import { verify, type Recount } from "../meters/verification.js";
 import { attemptKey, type Sample } from "../store/sample.js";
@@ -12,7 +12,7 @@ import { publishedRun, samplesOf } from "../store/run.js";
 
 interface Candidate {
   readonly sample: Sample;
-  readonly trial: Trial;
+  readonly trial: LoopbackTrial;
 }
 
 /**
@@ -49,7 +49,7 @@ async function measuredWithPresentImages(samples: readonly Sample[], run: string
   for (const sample of samples) {
     const experiment = known.find(({ id }) => id === sample.experiment);
     const trial = experiment?.trial(sample.cell);
-    if (experiment === undefined || trial?.placement.meter !== "emulator") continue;
+    if (experiment === undefined || trial === undefined || !isEmulated(trial)) continue;
     const here = await emulatorAvailable(trial.placement);
     if (!here.available) lacking = here;
     else if (attemptInputs(experiment, await emulatorInputs(trial)) === sample.inputs) found.push({ sample, trial });

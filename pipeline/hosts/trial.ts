@@ -10,16 +10,40 @@ export interface Command {
 }
 
 /** Where a trial runs and by which meter it is read. */
-export type Placement =
-  | { readonly meter: "emulator"; readonly kernel: string; readonly architecture: "amd64" | "arm64"; readonly scheduling: "equal" | "ordinary" }
-  | { readonly meter: "cputime" | "perf" };
+export type Placement = EmulatedPlacement | NativePlacement | WirePlacement | ModelPlacement;
+
+export interface EmulatedPlacement {
+  readonly meter: "emulator";
+  readonly kernel: string;
+  readonly architecture: "amd64" | "arm64";
+  readonly scheduling: "equal" | "ordinary";
+}
+
+export type NativePlacement = { readonly meter: "cputime" } | { readonly meter: "perf" };
+
+/**
+ * A server and a client with a link between them: two hosts over ssh; a guest of twenty processors whose clocks are slowed, with its client
+ * outside; two network namespaces of this machine.
+ */
+export interface WirePlacement {
+  readonly meter: "wire";
+  readonly lab: "hosts" | "slowed" | "veth";
+}
+
+/** No machine at all: a model, computed. */
+export interface ModelPlacement {
+  readonly meter: "model";
+}
 
 /** What hosts know how to run and meters how to read. Nothing in it names an experiment. */
-export type Trial = ServerTrial | BenchTrial;
+export type Trial = LoopbackTrial | WireTrial | ModelTrial;
+
+/** What one machine does alone, real or emulated. */
+export type LoopbackTrial = ServerTrial | BenchTrial;
 
 /** A server under load. */
 export interface ServerTrial {
-  readonly placement: Placement;
+  readonly placement: EmulatedPlacement | NativePlacement;
   readonly server: Command;
   /** The loader opens the window after its warm-up and closes it after exactly N, and prints one JSON line (`LoaderReport`). */
   readonly loader: Command;
@@ -31,14 +55,41 @@ export interface ServerTrial {
 
 /** A program alone, which does the same operation many times and says itself what its window took (`BenchReport`). */
 export interface BenchTrial {
-  readonly placement: Exclude<Placement, { meter: "perf" }>;
+  readonly placement: EmulatedPlacement | { readonly meter: "cputime" };
   /** It opens and closes the window by the same two marker functions as a loader. */
   readonly program: Command;
   readonly per: "operation";
   readonly timeoutSeconds: number;
 }
 
+/** A server under load over a link, with the server's network settings. */
+export interface WireTrial {
+  readonly placement: WirePlacement;
+  readonly server: Command;
+  /** The same loader as elsewhere; beside the other places in its arguments, `{host}` is the server's address. */
+  readonly loader: Command;
+  /** Knobs of `hosts/tuning` that are turned for this trial, in their order; none is the untuned host. All are turned back after it. */
+  readonly tuning: readonly string[];
+  /** `loopback`: the loader runs on the server's side, on what cores the server leaves. */
+  readonly path: "wire" | "loopback";
+  readonly per: "request";
+  readonly timeoutSeconds: number;
+}
+
+/** A run of a model: its name and parameters; what it takes from measurements is read by the lab and enters the digest. */
+export interface ModelTrial {
+  readonly placement: ModelPlacement;
+  readonly model: string;
+  readonly parameters: Readonly<Record<string, string | number>>;
+  readonly per: "request";
+  readonly timeoutSeconds: number;
+}
+
 export const isBench = (trial: Trial): trial is BenchTrial => "program" in trial;
+/** Whether it is counted in an emulated machine: exact, whatever else this one is doing. */
+export const isEmulated = (trial: Trial): trial is LoopbackTrial & { readonly placement: EmulatedPlacement } => trial.placement.meter === "emulator";
+export const isWire = (trial: Trial): trial is WireTrial => trial.placement.meter === "wire";
+export const isModel = (trial: Trial): trial is ModelTrial => trial.placement.meter === "model";
 
 /** What a bench prints as its last line of standard output, all of it over its window. */
 export interface BenchReport {
@@ -101,6 +152,16 @@ export interface Lab {
   inputs(trial: Trial): Promise<Digest>;
   /** Runs the trial once. Throws on failure with a message that names the stage; nothing is left running. */
   measure(trial: Trial, seed: number, signal: AbortSignal): Promise<Measurement>;
+  /** Ends what was kept between trials: a guest that stays up, a connection to a host. Nothing of the lab is left on the machine. */
+  close?(): Promise<void>;
   now(): Date;
   log(line: string): void;
+}
+
+/** What measures the trials of one `WirePlacement`; it may keep a guest or a connection between them. */
+export interface Site {
+  available(): Promise<Availability>;
+  inputs(trial: WireTrial): Promise<Digest>;
+  measure(trial: WireTrial, seed: number, signal: AbortSignal): Promise<Measurement>;
+  close(): Promise<void>;
 }

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { TrialFailure } from "../hosts/failure.js";
 import { bench, observe, programDigest, type Watch } from "../hosts/loopback.js";
 import { nativeIdentity } from "../hosts/machine.js";
-import { isBench, type Availability, type BenchTrial, type Measurement, type Trial } from "../hosts/trial.js";
+import { isBench, type Availability, type BenchTrial, type LoopbackTrial, type Measurement } from "../hosts/trial.js";
 import type { Digest, Reading } from "../store/attempt.js";
 import { digestOf } from "./digest.js";
 import { benchReadings, pace, reportedReadings } from "./readings.js";
@@ -15,7 +15,7 @@ export function cputimeAvailable(): Availability {
 }
 
 /** Digest of all that a native figure depends on: the programs, their arguments, and the machine. */
-export function nativeInputs(trial: Trial): Digest {
+export function nativeInputs(trial: LoopbackTrial): Digest {
   const { timeoutSeconds: _, ...rest } = trial;
   const commands = isBench(trial) ? { bench: trial.program } : { server: trial.server, loader: trial.loader };
   const programs = Object.fromEntries(Object.entries(commands).flatMap(([name, { program, starts = [] }]) => [[name, programDigest(program)], ...starts.map((other) => [other, programDigest(other)])]));
@@ -27,7 +27,7 @@ export function nativeInputs(trial: Trial): Digest {
  * process clock over the whole load. On a kernel without fine accounting the first moves in steps of a tick (4 ms at 250 Hz), the
  * second always in steps of 10 ms: the experiment's windows are long for that reason. A bench reads its own clocks.
  */
-export async function measureCputime(trial: Trial, seed: number, signal: AbortSignal): Promise<Measurement> {
+export async function measureCputime(trial: LoopbackTrial, seed: number, signal: AbortSignal): Promise<Measurement> {
   if (isBench(trial)) return measureBench(trial, seed, signal);
   const inputs = nativeInputs(trial);
   const clock = new ProcessClock();

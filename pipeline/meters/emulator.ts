@@ -10,7 +10,7 @@ import { machineArguments, qemuSet, type Architecture, type QemuVersion } from "
 import { kernelFunctions, SymbolTable } from "../hosts/symbols.js";
 import { inTemporaryFolder } from "../hosts/temporary.js";
 import type { ServerReport } from "../hosts/loopback.js";
-import { isBench, type Availability, type BenchReport, type LoaderReport, type Measurement, type Placement, type ServerTrial, type Trial } from "../hosts/trial.js";
+import { isBench, type Availability, type BenchReport, type EmulatedPlacement, type LoaderReport, type LoopbackTrial, type Measurement, type ServerTrial } from "../hosts/trial.js";
 import { inProject } from "../root.js";
 import type { Digest, Reading } from "../store/attempt.js";
 import { digestOf } from "./digest.js";
@@ -27,8 +27,6 @@ export interface EmulatorOptions {
   /** Takes what the boot printed, beside what is measured from it. */
   readonly onBoot?: (booted: Boot) => void;
 }
-
-type EmulatedPlacement = Extract<Placement, { meter: "emulator" }>;
 
 /** The plugin interface that each emulator speaks. */
 const pluginInterfaces: Readonly<Record<QemuVersion, number>> = { "7.2": 1, "10.0": 4 };
@@ -47,7 +45,7 @@ export async function emulatorAvailable(placement: EmulatedPlacement, options: E
 }
 
 /** The digest of everything but the seed that can change a count. */
-export async function emulatorInputs(trial: Trial, options: EmulatorOptions = {}): Promise<Digest> {
+export async function emulatorInputs(trial: LoopbackTrial, options: EmulatorOptions = {}): Promise<Digest> {
   return digestOf(setUp(trial, options).covered);
 }
 
@@ -60,7 +58,7 @@ export async function emulatorInputs(trial: Trial, options: EmulatorOptions = {}
  *
  * Throws a `TrialFailure` that names the stage and carries the console's tail; the emulator never outlives the call.
  */
-export async function measureEmulated(trial: Trial, seed: number, signal: AbortSignal, options: EmulatorOptions = {}): Promise<Measurement> {
+export async function measureEmulated(trial: LoopbackTrial, seed: number, signal: AbortSignal, options: EmulatorOptions = {}): Promise<Measurement> {
   const { machine, entries, covered } = setUp(trial, options);
   const images = readImages(trial, machine.architecture);
   const kernel = new SymbolTable(await kernelFunctions(machine, signal));
@@ -84,7 +82,7 @@ const versionOf = ({ qemu = "10.0" }: EmulatorOptions): QemuVersion => qemu;
 const pluginOf = (options: EmulatorOptions): string => inProject("native", "build", "plugin", `counter-${pluginInterfaces[versionOf(options)]}.so`);
 
 /** What is booted, and the digests of what it is made of. */
-function setUp(trial: Trial, options: EmulatorOptions): { machine: Machine; entries: InitramfsEntry[]; covered: Record<string, string> } {
+function setUp(trial: LoopbackTrial, options: EmulatorOptions): { machine: Machine; entries: InitramfsEntry[]; covered: Record<string, string> } {
   if (trial.placement.meter !== "emulator") throw new Error(`the emulator was given a trial for ${trial.placement.meter}`);
   const { placement } = trial;
   const machine = { qemu: qemuSet(versionOf(options)), kernel: packageSet(kernelName(placement)), architecture: placement.architecture };
@@ -117,7 +115,7 @@ function digests(machine: Machine, entries: readonly InitramfsEntry[], options: 
 /** Where no program has text: beside a bench there is no server. */
 const nobody = { low: 1n, high: 2n } as const;
 
-function readImages(trial: Trial, architecture: Architecture): { server: Image; loader: Image } {
+function readImages(trial: LoopbackTrial, architecture: Architecture): { server: Image; loader: Image } {
   const read = ({ program }: { program: string }): Image => readImage(join(guestPrograms(architecture), program));
   if (isBench(trial)) {
     const loader = read(trial.program);

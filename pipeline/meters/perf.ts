@@ -3,7 +3,7 @@ import { TrialFailure } from "../hosts/failure.js";
 import { observe, type Watch } from "../hosts/loopback.js";
 import { nativeIdentity } from "../hosts/machine.js";
 import { Program } from "../hosts/process.js";
-import { isBench, type Availability, type Measurement, type Trial } from "../hosts/trial.js";
+import { isBench, type Availability, type LoopbackTrial, type Measurement } from "../hosts/trial.js";
 import type { Reading } from "../store/attempt.js";
 import { nativeInputs } from "./cputime.js";
 import { pace, reportedReadings } from "./readings.js";
@@ -84,7 +84,7 @@ export function judge(trial: { readonly error?: Error | undefined; readonly stat
  * Instructions of the server by hardware counters, user and kernel, over the whole load, divided by the connections it accepted.
  * Not tried on a machine with counters yet: its parser is tested on recorded output, its availability on this machine.
  */
-export async function measurePerf(trial: Trial, seed: number, signal: AbortSignal): Promise<Measurement> {
+export async function measurePerf(trial: LoopbackTrial, seed: number, signal: AbortSignal): Promise<Measurement> {
   if (isBench(trial)) throw new Error(`perf was given the bench ${trial.program.program}; it reads servers`);
   const inputs = nativeInputs(trial);
   const counter = new Counter();

@@ -1,10 +1,10 @@
-import type { Trial } from "../hosts/trial.js";
+import type { LoopbackTrial } from "../hosts/trial.js";
 import type { Reading } from "../store/attempt.js";
 import { measureEmulated, type EmulatorOptions } from "./emulator.js";
 
 /** A stored measurement that must come out the same when it is booted again. */
 export interface StoredCount {
-  readonly trial: Trial;
+  readonly trial: LoopbackTrial;
   readonly seed: number;
   readonly metrics: Readonly<Record<string, Reading>>;
 }

@@ -1,5 +1,5 @@
 import { Fault } from "../../fault.js";
-import type { Placement } from "../../hosts/trial.js";
+import type { EmulatedPlacement, NativePlacement } from "../../hosts/trial.js";
 import type { Cell } from "../../store/attempt.js";
 
 const meters = ["emulator", "cputime", "perf"] as const;
@@ -9,7 +9,7 @@ const meters = ["emulator", "cputime", "perf"] as const;
  *
  * @throws Fault for an unknown meter, and for a native meter on a kernel or architecture other than `host`
  */
-export function placementOf(cell: Cell): Placement {
+export function placementOf(cell: Cell): EmulatedPlacement | NativePlacement {
   const { meter, kernel, architecture, scheduling } = cell;
   if (meter === "emulator") {
     if (architecture !== "amd64" && architecture !== "arm64") throw new Fault(`unknown architecture "${architecture}" of an emulated cell; known are amd64, arm64`);

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { uniformInt } from "pure-rand/distribution/uniformInt";
 import { xoroshiro128plus } from "pure-rand/generator/xoroshiro128plus";
 import { Fault } from "../../fault.js";
-import type { Availability, Lab, Placement, Trial } from "../../hosts/trial.js";
+import { isEmulated, type Availability, type Lab, type Placement, type Trial } from "../../hosts/trial.js";
 import type { Cell, Digest } from "../../store/attempt.js";
 import type { Unavailable } from "../../store/manifest.js";
 import { attemptKey, cellKey } from "../../store/sample.js";
@@ -100,8 +100,8 @@ export async function layOut(requests: readonly Request[], lab: Lab, seed: numbe
     items.push(round < planned.rounds || planned.rule === undefined ? item : { ...item, rule: planned.rule });
   }
   return {
-    native: items.filter((item) => isNative(item.trial)),
-    emulated: items.filter((item) => !isNative(item.trial)),
+    native: siteBySite(items.filter((item) => !isEmulated(item.trial))),
+    emulated: items.filter((item) => isEmulated(item.trial)),
     unavailable: grouped(missing),
     digest: sha256(items.filter((item) => item.rule === undefined).map((item) => item.key).sort().join("\n")),
   };
@@ -118,7 +118,12 @@ async function promise(lab: Lab, trial: Trial): Promise<Digest | { reason: strin
   }
 }
 
-const isNative = (trial: Trial): boolean => trial.placement.meter !== "emulator";
+/** A site keeps a guest or a connection between its trials and must not stand by while others are measured: so one site after the other, each in its random order. */
+function siteBySite(items: readonly Item[]): Item[] {
+  const site = ({ trial: { placement } }: Item): string => (placement.meter === "wire" ? placement.lab : "");
+  const sites = [...new Set(items.map(site))].sort();
+  return sites.flatMap((name) => items.filter((item) => site(item) === name));
+}
 
 /** The cells of all blocks, each once, with the most that any block asks of it. */
 function cellsOf({ experiment, blocks }: Request): Planned[] {

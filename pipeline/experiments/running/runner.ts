@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { Fault } from "../../fault.js";
-import type { Lab, Measurement } from "../../hosts/trial.js";
-import type { Attempt, Failure } from "../../store/attempt.js";
+import type { Lab, Measurement, Placement } from "../../hosts/trial.js";
+import type { Attempt, Basis, Failure } from "../../store/attempt.js";
 import { appendLine, copyWhole, writeWhole } from "../../store/file.js";
 import { Journal } from "../../store/journal.js";
 import { takeLock } from "../../store/lock.js";
@@ -76,6 +76,7 @@ export async function measureMissing(options: RunOptions): Promise<Outcome> {
       await session.measureAll();
     } finally {
       session.close();
+      await options.lab.close?.();
     }
     return { state: unfinished === undefined ? "begun" : "resumed", run: finishRun(run, options.lab.now()), plan, ...session.counts() };
   } finally {
@@ -215,7 +216,7 @@ class Session {
       at: at.toISOString(),
       durationSeconds: (lab.now().getTime() - at.getTime()) / 1000,
       inputs: item.inputs,
-      basis: measurement?.basis ?? (item.trial.placement.meter === "emulator" ? "emulated" : "native"),
+      basis: measurement?.basis ?? basisOf(item.trial.placement),
       metrics: failed === undefined ? measurement!.metrics : {},
       facts: { ...measurement?.facts, trial: item.promised },
       ...(failed === undefined ? this.#files(item, measurement!) : { failed }),
@@ -281,6 +282,16 @@ class Session {
 
   close(): void {
     for (const journal of this.#journals.values()) journal.close();
+  }
+}
+
+/** What a measurement under this placement rests on; asked for when it failed and could not say so itself. */
+function basisOf(placement: Placement): Basis {
+  switch (placement.meter) {
+    case "emulator": return "emulated";
+    case "model": return "simulated";
+    case "wire": return placement.lab === "slowed" ? "dilated" : "native";
+    default: return "native";
   }
 }
 
