@@ -32,7 +32,8 @@ export async function query(sql: string, options: QueryOptions = {}): Promise<Ro
   try {
     for (const view of views(run, factors)) await connection.run(view);
     const reader = await connection.runAndReadAll(sql);
-    return reader.getRowObjectsJson().map((row, i) => plain(row, reader.getRowObjects()[i]!));
+    const raw = reader.getRowObjects();
+    return reader.getRowObjectsJson().map((row, i) => plain(row, raw[i]!));
   } catch (error) {
     throw new Fault(`query: ${(error as Error).message.split("\n")[0]}; views are samples, metrics, profiles with the factors ${[...factors.keys()].join(", ")}`);
   } finally {
