@@ -32,11 +32,15 @@ export class Composer {
     this.#directive = directive;
   }
 
+  /** The title and the description of a template that has been checked. */
+  head({ file, title, description }: Template): Pick<Composed, "title" | "description"> {
+    return { title: this.#line(title, file), description: this.#line(description, file) };
+  }
+
   /** Fills a template that has been checked. */
   async compose(template: Template): Promise<Composed> {
     const { file } = template;
-    const title = this.#line(template.title, file);
-    const description = this.#line(template.description, file);
+    const { title, description } = this.head(template);
     const sections: { id: string; title: string }[] = [];
     const parts: string[] = [];
     for (const block of template.blocks) {

@@ -1,14 +1,16 @@
 import type { Figure } from "../charts/figure.js";
-import type { Claim, ClaimBook } from "../claims/claim.js";
+import { inlinedPair } from "../charts/style.js";
+import type { ClaimBook } from "../claims/claim.js";
 import { near } from "../claims/near.js";
 import type { Verdict } from "../claims/verdict.js";
 import { Fault } from "../fault.js";
 import type { Estimate } from "../stats/estimate.js";
 import type { Directive } from "./compose.js";
-import { levelWord, verdictClass, type Figures } from "./figures.js";
-import { attributes, escapeHtml } from "./html.js";
+import { verdictClass, type Figures } from "./figures.js";
+import { escapeHtml } from "./html.js";
+import { claimAnchor, ledgerTable } from "./ledger.js";
 import type { Locale } from "./locale.js";
-import { ledgerEstimate, publishedText, reasonText } from "./reason.js";
+import { reasonText } from "./reason.js";
 import type { ArticleSetup, LedgerWords } from "./setup.js";
 
 /** What directives draw from. */
@@ -29,7 +31,7 @@ export function directivesOf(material: Material): Directive {
   return async (block, caption, where) => {
     switch (block.name) {
       case "figure": return chart(material, block.id, block.argument, caption, where);
-      case "ledger": return ledger(material, block.id, block.argument, caption, where);
+      case "ledger": return ledgerTable(material, matching(material, block.argument, where), block.id, caption);
       case "contradictions": return contradictions(material, block.id, caption);
       case "unmeasured": return unmeasured(material, block.id, caption);
       default: return credit(material, block.id, caption);
@@ -42,75 +44,29 @@ async function chart({ charts, rows, locale }: Material, id: string, name: strin
   if (figure === undefined) throw new Fault(`${where}: no chart is called "${name}": ${near(name, Object.keys(charts))}`);
   const selected = figure.select(rows);
   if (selected.length === 0) return `<figure id="${id}" class="chart empty">\n<p class="missing">${escapeHtml(locale.text("missing.figure"))}</p>\n<figcaption>${caption}</figcaption>\n</figure>`;
-  const [narrow, wide] = [await figure.draw(selected, locale, "narrow"), await figure.draw(selected, locale, "wide")];
+  const [narrow, wide] = inlinedPair(await figure.draw(selected, locale, "narrow"), await figure.draw(selected, locale, "wide"));
   const { columns, rows: cells } = figure.table(selected, locale);
   const head = columns.map((column) => `<th scope="col">${escapeHtml(column)}</th>`).join("");
   const body = cells.map((row) => `<tr>${row.map((cell, index) => (index === 0 ? `<th scope="row">${escapeHtml(cell)}</th>` : `<td>${escapeHtml(cell)}</td>`)).join("")}</tr>`).join("\n");
-  return `<figure id="${id}" class="chart">
+  return `<figure id="${id}" class="chart" data-chart="${name}">
 <div class="plot narrow">${narrow}</div>
 <div class="plot wide">${wide}</div>
 <figcaption>${caption}
 <details class="behind"><summary>${escapeHtml(locale.text("page.data"))}</summary>
-<div class="scroll"><table><thead><tr>${head}</tr></thead><tbody>
+<div class="scroll" tabindex="0"><table><thead><tr>${head}</tr></thead><tbody>
 ${body}
 </tbody></table></div></details></figcaption>
 </figure>`;
 }
 
-/** Rows for the claims that match one of the patterns, in which `*` stands for anything; all claims for none. */
-function matching({ book, verdicts }: Material, patterns: string, where: string): { claim: Claim; verdict: Verdict }[] {
+/** The claims that match one of the patterns, in which `*` stands for anything; all claims for none. */
+function matching({ book, verdicts }: Material, patterns: string, where: string): readonly Verdict[] {
   const tests = patterns.split(/\s+/).filter((pattern) => pattern !== "").map((pattern) => {
     const test = new RegExp(`^${pattern.split("*").map((part) => part.replaceAll(/[^\w-]/g, "\\$&")).join(".*")}$`);
     if (!book.claims.some((claim) => test.test(claim.id))) throw new Fault(`${where}: no claim matches "${pattern}": ${near(pattern, book.claims.map((claim) => claim.id))}`);
     return test;
   });
-  const claims = new Map(book.claims.map((claim) => [claim.id, claim]));
-  return verdicts.map((verdict) => ({ verdict, claim: claims.get(verdict.claim)! })).filter(({ claim }) => tests.length === 0 || tests.some((test) => test.test(claim.id)));
-}
-
-function ledger(material: Material, id: string, patterns: string, caption: string, where: string): string {
-  const { locale } = material;
-  const head = ["claim", "published", "measured", "verdict", "basis", "reason"].map((key) => `<th scope="col">${escapeHtml(locale.text(`ledger.${key}`))}</th>`).join("");
-  const body = matching(material, patterns, where).map(({ claim, verdict }) => ledgerRow(material, claim, verdict)).join("\n");
-  const title = caption === "" ? "" : `<caption>${caption}</caption>`;
-  return `<div id="${id}" class="scroll"><table class="ledger">${title}<thead><tr>${head}</tr></thead><tbody>\n${body}\n</tbody></table></div>`;
-}
-
-function ledgerRow(material: Material, claim: Claim, verdict: Verdict): string {
-  const { locale, words, figures } = material;
-  const { measured } = verdict;
-  const unit = unitWord(claim.unit, locale);
-  const published = publishedText({ ...claim, ...(claim.expect === undefined ? {} : { expect: "" }) }, locale);
-  const basis = verdict.basis === undefined ? "" : `${locale.text(`basis.${verdict.basis}`)}, ${locale.text(`subject.${verdict.subject}`)}`;
-  const ours = measured === undefined ? "" : figures.estimate(measured, claim.id, ledgerEstimate(measured, locale));
-  return `<tr id="${claimAnchor(claim.id)}" data-claim="${escapeHtml(claim.id)}" data-verdict="${verdictClass(verdict.verdict)}">
-<th scope="row" class="claim">${escapeHtml(words.claim(claim))}<code class="id">${escapeHtml(claim.id)}</code></th>
-<td class="published"${attributes({ "data-label": locale.text("ledger.published") })}>${escapeHtml(published)}${unit === "" || published === "" ? "" : ` <span class="unit">${escapeHtml(unit)}</span>`}</td>
-<td class="measured"${attributes({ "data-label": locale.text("ledger.measured") })}>${ours}${others(verdict, material)}</td>
-<td class="verdict"><span class="verdict ${verdictClass(verdict.verdict)}">${escapeHtml(locale.text(`verdict.${verdict.verdict}`))}</span></td>
-<td class="basis">${escapeHtml(basis)}</td>
-<td class="reason">${escapeHtml(reasonText(verdict, claim, words, locale))}</td>
-</tr>`;
-}
-
-function others({ claim, measured, others }: Verdict, { locale, figures }: Material): string {
-  if (others.length === 0) return "";
-  const items = others.map((other) => {
-    const differing = Object.entries(other.factors).filter(([factor, level]) => measured?.factors[factor] !== level);
-    const where = differing.map(([factor, level]) => `${locale.has(`factor.${factor}`) ? locale.text(`factor.${factor}`) : factor} ${levelWord(String(level), factor, locale)}`).join(", ");
-    return `<li>${escapeHtml(where)}: ${figures.estimate(other, claim, ledgerEstimate(other, locale))}</li>`;
-  });
-  return `<details class="others"><summary>${escapeHtml(locale.text("ledger.others"))}</summary><ul>${items.join("")}</ul></details>`;
-}
-
-/** The unit in words; nothing for a plain number. */
-function unitWord(unit: string | null, locale: Locale): string {
-  return unit === null ? "" : locale.has(`unit.${unit}`) ? locale.text(`unit.${unit}`) : unit;
-}
-
-/** The id of a claim's row in the ledger. */
-export function claimAnchor(id: string): string {
-  return `claim-${id.replaceAll(/[^A-Za-z0-9]+/g, "-")}`;
+  return verdicts.filter(({ claim }) => tests.length === 0 || tests.some((test) => test.test(claim)));
 }
 
 function contradictions({ book, words, locale }: Material, id: string, caption: string): string {

@@ -11,25 +11,23 @@ export interface Shown {
   readonly html: string;
 }
 
-/** One distinct figure of a page with where it comes from, for the table at its end. */
+/** One distinct estimate of a page, for the popover that says where it comes from. */
 export interface Provenance {
-  readonly shown: string;
-  readonly origin: Origin;
-  /** The ids of its places on the page. */
-  readonly places: string[];
+  readonly id: string;
+  readonly estimate: Estimate;
+  readonly claim: string | undefined;
 }
 
-/** Shows the figures of one page in its language and remembers each with its origin. */
+/** Shows the figures of one page in its language and remembers each measured one with its origin. */
 export class Figures {
   readonly locale: Locale;
   readonly #seen = new Map<string, Provenance>();
-  #count = 0;
 
   constructor(locale: Locale) {
     this.locale = locale;
   }
 
-  /** Every distinct figure shown so far, in order of its first place. */
+  /** Every distinct estimate shown so far, in order of its first place. */
   get provenance(): readonly Provenance[] {
     return [...this.#seen.values()];
   }
@@ -44,12 +42,12 @@ export class Figures {
     const { number, interval } = show(value, format.name === "text" ? { ...format, name: "number" } : format, this.locale);
     const text = interval === "" ? number : this.locale.fill("format.with_interval", { value: number, interval });
     const inner = interval === "" ? escapeHtml(number) : this.locale.fill("format.with_interval", { value: escapeHtml(number), interval: `<span class="interval">${escapeHtml(interval)}</span>` });
-    return { text, html: this.#data(inner, text, String(value.value), value.origin) };
+    return { text, html: this.#data(inner, String(value.value), value.origin, formatText) };
   }
 
   /** Shows an estimate of the ledger in words of its own. */
   estimate(estimate: Estimate, claim: string, text: string): string {
-    return this.#data(escapeHtml(text), text, String(estimate.value), { kind: "measured", estimate, claim });
+    return this.#data(escapeHtml(text), String(estimate.value), { kind: "measured", estimate, claim }, "ledger");
   }
 
   #text(value: Extract<Value, { kind: "text" }>, format: Format, where: string): Shown {
@@ -57,7 +55,7 @@ export class Figures {
     const words = value.names.map((name) => (format.name === "name" ? levelWord(name, value.factor, this.locale) : name));
     const text = new Intl.ListFormat(this.locale.tag, { type: "conjunction" }).format(words);
     if (value.factor === "verdict") return { text, html: `<span class="verdict ${verdictClass(value.names[0]!)}">${escapeHtml(text)}</span>` };
-    return { text, html: this.#data(escapeHtml(text), text, value.names.join(" "), value.origin) };
+    return { text, html: this.#data(escapeHtml(text), value.names.join(" "), value.origin, format.name) };
   }
 
   #missing(reason: string): Shown {
@@ -66,21 +64,25 @@ export class Figures {
     return { text: dash, html: `<span class="missing"${attributes({ title: words, "data-reason": reason })}>${escapeHtml(dash)}<span class="visually-hidden"> (${escapeHtml(words)})</span></span>` };
   }
 
-  #data(inner: string, shown: string, value: string, origin: Origin): string {
-    const id = `figure-${++this.#count}`;
-    const key = JSON.stringify([shown, origin]);
-    const provenance = this.#seen.get(key) ?? { shown, origin, places: [] };
-    this.#seen.set(key, provenance);
-    provenance.places.push(id);
+  /** A measured figure is a button that opens its origin; any other says in its title what it is. */
+  #data(inner: string, value: string, origin: Origin, format: string): string {
+    if (origin.kind === "measured") return `<button${attributes({ type: "button", class: "figure measured", popovertarget: this.#originOf(origin), value, "data-format": format })}>${inner}</button>`;
     const kind = origin.kind === "counted" || origin.kind === "condition" ? "computed" : origin.kind;
-    return `<data${attributes({ id, class: `figure ${kind}`, value, title: this.title(origin), ...data(origin) })}>${inner}</data>`;
+    return `<data${attributes({ class: `figure ${kind}`, value, title: this.#title(origin) })}>${inner}</data>`;
   }
 
-  /** One line that says where a figure comes from. */
-  title(origin: Origin): string {
+  /** The id of the popover of an estimate, the same for the same estimate. */
+  #originOf({ estimate, claim }: Extract<Origin, { kind: "measured" }>): string {
+    const key = JSON.stringify([estimate, claim]);
+    const known = this.#seen.get(key) ?? { id: `origin-${this.#seen.size + 1}`, estimate, claim };
+    this.#seen.set(key, known);
+    return known.id;
+  }
+
+  /** One line that says where a figure that was not measured comes from. */
+  #title(origin: Exclude<Origin, { kind: "measured" }>): string {
     const word = this.locale.text(`provenance.${origin.kind}`);
     switch (origin.kind) {
-      case "measured": return [word, ...this.#measured(origin.estimate)].join(" · ");
       case "published":
       case "condition": return `${word}: ${origin.claim}`;
       case "fact": return `${word}: ${origin.name}`;
@@ -88,25 +90,6 @@ export class Figures {
       case "computed": return `${word}: ${origin.expression}`;
     }
   }
-
-  #measured(estimate: Estimate): string[] {
-    const one = (value: number): string => this.locale.number(value, { maximumSignificantDigits: 5 });
-    const interval = this.locale.fill("format.interval", { low: one(estimate.low), high: one(estimate.high) });
-    return [`${one(estimate.value)} (${interval})`, `n = ${estimate.n}`, meterWord(estimate.meter, this.locale), this.locale.text(`basis.${estimate.basis}`), estimate.runs.join(" ")];
-  }
-}
-
-/** The origin as data attributes, from which a program can compute the figure again. */
-function data(origin: Origin): Record<string, string | number | undefined> {
-  if (origin.kind !== "measured") {
-    return { "data-kind": origin.kind, "data-claim": "claim" in origin ? origin.claim : undefined, "data-expression": origin.kind === "computed" ? origin.expression : undefined };
-  }
-  const { estimate, claim } = origin;
-  return {
-    "data-kind": origin.kind, "data-claim": claim, "data-experiment": estimate.experiment, "data-expression": estimate.metric, "data-factors": JSON.stringify(estimate.factors),
-    "data-statistic": estimate.statistic, "data-estimate": estimate.value, "data-low": estimate.low, "data-high": estimate.high, "data-level": estimate.level, "data-method": estimate.method,
-    "data-n": estimate.n, "data-unit": estimate.unit, "data-meter": estimate.meter, "data-basis": estimate.basis, "data-run": estimate.runs.join(" "), "data-command": estimate.command,
-  };
 }
 
 /** The reader's words for one or several meters. */

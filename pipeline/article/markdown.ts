@@ -12,7 +12,7 @@ export interface Markdown {
 /** Markdown with the quotation marks of the language. Wide tables scroll inside a frame of their own; aligned cells have the class `start`, `center` or `end`. */
 export function markdownFor(locale: Locale): Markdown {
   const markdown = markdownIt({ html: false, typographer: true, quotes: [...locale.text("quotes")] as [string, string, string, string] });
-  markdown.renderer.rules["table_open"] = (tokens, index, options, _, renderer) => `<div class="scroll">${renderer.renderToken(tokens, index, options)}`;
+  markdown.renderer.rules["table_open"] = (tokens, index, options, _, renderer) => `<div class="scroll" tabindex="0">${renderer.renderToken(tokens, index, options)}`;
   markdown.renderer.rules["table_close"] = (tokens, index, options, _, renderer) => `${renderer.renderToken(tokens, index, options)}</div>`;
   for (const cell of ["th_open", "td_open"]) {
     markdown.renderer.rules[cell] = (tokens, index, options, _, renderer) => {

@@ -80,6 +80,52 @@ export function standalone(svg: string): string {
     .replace(/^(<svg[^>]*>)/, `$1\n${style}`);
 }
 
+/**
+ * The SVG as it stands inside a page, where the theme sets the colours and the root the family: without fallbacks and defaults said again on
+ * every mark, and with what neighbours have in common said once around them. Half the bytes for the same picture.
+ */
+export function inlined(svg: string): string {
+  const plain = svg
+    .replaceAll(/var\(--([a-z0-9-]+), #[0-9a-f]{6}\)/g, "var(--$1)")
+    .replace(' xmlns="http://www.w3.org/2000/svg"', "")
+    .replaceAll(/(<(?!svg)[a-z]+[^>]*?) font-family="[^"]*"/g, "$1")
+    .replaceAll(/ (?:opacity="1"|transform="translate\(0,0\)"|stroke-miterlimit="4"|font-weight="normal")/g, "")
+    .replaceAll(/(font-size="[\d.]+)px"/g, '$1"')
+    .replaceAll(/<(?:g|text)[^>]*><\/(?:g|text)>/g, "");
+  return plain.replaceAll(/(?:<(line|path|rect|circle) [^>]*\/>){3,}|(?:<text [^>]*>[^<]*<\/text>){3,}/g, hoist);
+}
+
+/** Properties that a group hands on to what is in it. */
+const inherited = /^(?:fill|fill-opacity|font-size|font-weight|paint-order|stroke|stroke-dasharray|stroke-linecap|stroke-linejoin|stroke-opacity|stroke-width|text-anchor)$/;
+
+/** Elements in a row inside groups that say what several of them say: first what all have in common, then what neighbours have. */
+function hoist(run: string): string {
+  const elements = run.match(/<text [^>]*>[^<]*<\/text>|<[a-z]+ [^>]*\/>/g)!;
+  const common = properties(elements[0]!).filter((property) => elements.every((element) => properties(element).includes(property)));
+  const rest = elements.map((element) => without(element, common));
+  const rows: string[][] = [];
+  for (const element of rest) {
+    const last = rows.at(-1);
+    if (last !== undefined && properties(last[0]!).join() === properties(element).join()) last.push(element);
+    else rows.push([element]);
+  }
+  return grouped(rows.map((row) => (row.length < 3 ? row.join("") : grouped(row.map((element) => without(element, properties(row[0]!))).join(""), properties(row[0]!)))).join(""), common);
+}
+
+/** The properties of an element that a group can hand on, as they are written. */
+function properties(element: string): string[] {
+  return [...element.slice(0, element.indexOf(">")).matchAll(/ ([a-z-]+)="[^"]*"/g)].filter((match) => inherited.test(match[1]!)).map((match) => match[0]);
+}
+
+const without = (element: string, gone: readonly string[]): string => gone.reduce((text, property) => text.replace(property, ""), element);
+const grouped = (content: string, shared: readonly string[]): string => (shared.length === 0 ? content : `<g${shared.join("")}>${content}</g>`);
+
+/** Two layouts of one figure for a page that shows one of them: the description of both stands in the first. */
+export function inlinedPair(narrow: string, wide: string): readonly [string, string] {
+  const id = /aria-describedby="([^"]*)"/.exec(narrow)?.[1] ?? "";
+  return [inlined(narrow), inlined(wide).replace(/<desc [\s\S]*?<\/desc>\n?/, "").replace(/aria-describedby="[^"]*"/, `aria-describedby="${id}"`)];
+}
+
 /** Marks with coordinates of at most two decimals: finer is not seen, and the last digits of a float differ between processors. */
 export function roundCoordinates(marks: string): string {
   return marks.replace(/<[^>]+>/g, (tag) => tag.replace(/-?\d+\.\d{3,}(?:e-\d+)?/g, (number) => String(Math.round(Number(number) * 100) / 100 + 0)));

@@ -1,75 +1,83 @@
-import type { Composed } from "../article/compose.js";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { attributes, escapeHtml } from "../article/html.js";
 import type { Locale } from "../article/locale.js";
+import type { Run } from "../store/run.js";
+import { headOf, type About } from "./head.js";
+import { stylePath } from "./theme.js";
+import { between, path, type Site } from "./surroundings.js";
 
-/** What a page is made of besides its article. */
-export interface PageParts {
-  readonly composed: Composed;
-  /** The table of figures, HTML. */
-  readonly provenance: string;
-  readonly locale: Locale;
-  /** All languages of the article, the default first, with each one's name for itself. */
-  readonly languages: readonly { readonly tag: string; readonly name: string }[];
-  /** The run the page was built from: its id, when it began, on what; undefined when nothing was measured. */
-  readonly run: { readonly id: string; readonly reference: boolean; readonly startedAt: string; readonly machine: string } | undefined;
-  /** The theme's CSS. */
-  readonly css: string;
+/** What a page holds besides what all have in common. */
+export interface PageParts extends About {
+  readonly kind: "article" | "ledger" | "run" | "index";
+  /** HTML of all that stands in `main`. */
+  readonly main: string;
+  /** A script of the theme, by its name without `.js`: it may only add to what reads without it. */
+  readonly script?: string;
 }
 
 /** A whole page. It needs no script; its class names are listed in `paper/theme/README.md`. */
-export function page(parts: PageParts): string {
-  const { composed, locale, languages, css } = parts;
+export function page(parts: PageParts, site: Site): string {
+  const { locale } = parts;
   const word = (key: string): string => escapeHtml(locale.text(key));
-  const alternates = languages.map(({ tag }) => `<link rel="alternate"${attributes({ hreflang: tag, href: `../${tag}/` })}>`);
   return `<!DOCTYPE html>
 <html${attributes({ lang: locale.tag, dir: locale.text("direction") })}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${composed.title.text}</title>
-<meta name="description" content="${composed.description.text}">
+<title>${parts.title}</title>
+<meta name="description" content="${parts.description}">
 <meta name="generator" content="Nullius">
 <meta name="color-scheme" content="light dark">
-${alternates.join("\n")}
-<link rel="alternate"${attributes({ hreflang: "x-default", href: `../${languages[0]!.tag}/` })}>
-<style>
-${css}
-</style>
+${headOf(parts, site)}
+<link rel="stylesheet" href="${between(parts.path, stylePath)}">
 </head>
-<body class="article">
+<body class="${parts.kind}">
 <a class="skip" href="#content">${word("page.skip")}</a>
 <header class="masthead">
-<p class="site"><strong>Nullius</strong> <span class="motto">${word("page.motto")}</span></p>
+<p class="site"><a${attributes({ href: between(parts.path, path.index(locale.tag)) })}><strong>${escapeHtml(site.name)}</strong></a> <span class="motto">${word("page.motto")}</span></p>
+${navigation(parts, site)}
 ${languageSwitch(parts)}
 </header>
 <main id="content">
-<article>
-<header class="title">
-<h1>${composed.title.html}</h1>
-<p class="description">${composed.description.html}</p>
-<p class="provenance-line">${provenanceLine(parts)}</p>
-</header>
-<nav class="contents"${attributes({ "aria-label": locale.text("page.contents") })}><ol>
-${composed.sections.map(({ id, title }) => `<li><a href="#${id}">${title}</a></li>`).join("\n")}
-</ol></nav>
-${composed.body}
-</article>
-${parts.provenance}
+${parts.main}
 </main>
 <footer><p>${word("page.footer")}</p></footer>
-</body>
+${parts.script === undefined ? "" : `<script>\n${readFileSync(join(site.sources.common, "theme", `${parts.script}.js`), "utf8").trim()}\n</script>\n`}</body>
 </html>
 `;
 }
 
-function languageSwitch({ locale, languages }: PageParts): string {
-  const items = languages.map(({ tag, name }) => `<li><a${attributes({ href: `../${tag}/index.html`, hreflang: tag, lang: tag, "aria-current": tag === locale.tag ? "page" : undefined })}>${escapeHtml(name)}</a></li>`);
+function navigation({ locale, kind, path: from }: PageParts, site: Site): string {
+  const { source } = site;
+  const items: readonly (readonly [string, string, boolean])[] = [
+    ["articles", path.index(locale.tag), kind === "index"],
+    ["ledger", path.ledger(locale.tag), kind === "ledger"],
+    ...(source === undefined ? [] : [["run", path.run(source.id, locale.tag), kind === "run"] as const]),
+  ];
+  return `<nav class="pages"${attributes({ "aria-label": locale.text("page.pages") })}><ul>${items.map(([key, to, current]) => `<li><a${attributes({ href: between(from, to), "aria-current": current ? "page" : undefined })}>${escapeHtml(locale.text(`page.${key}`))}</a></li>`).join("")}</ul></nav>`;
+}
+
+function languageSwitch({ locale, languages, path: from }: PageParts): string {
+  const items = languages.map(({ tag, name, path: to }) => `<li><a${attributes({ href: between(from, to), hreflang: tag, lang: tag, "aria-current": tag === locale.tag ? "page" : undefined })}>${escapeHtml(name)}</a></li>`);
   return `<nav class="languages"${attributes({ "aria-label": locale.text("page.languages") })}><ul>${items.join("")}</ul></nav>`;
 }
 
-function provenanceLine({ run, locale }: PageParts): string {
-  if (run === undefined) return escapeHtml(locale.text("provenance.nothing"));
-  const line = run.reference ? locale.text("provenance.reference") : locale.fill("provenance.line", { run: run.id });
-  const day = new Intl.DateTimeFormat(locale.tag, { dateStyle: "long", timeZone: "UTC", numberingSystem: "latn" }).format(new Date(run.startedAt));
-  return `${escapeHtml(line)} <time${attributes({ datetime: run.startedAt })}>${escapeHtml(day)}</time> · ${escapeHtml(run.machine)}`;
+/** Which run a page was made from, when and on what, and whether a newer one waits. */
+export function provenanceLine(locale: Locale, site: Site, from: string): string {
+  const { source, newer } = site;
+  if (source === undefined) return `<p class="provenance-line">${escapeHtml(locale.text("provenance.nothing"))}</p>`;
+  const { fingerprint, startedAt } = source.manifest;
+  const words = locale.fill(isReference(source) ? "provenance.reference" : "provenance.line", { run: source.id });
+  const line = `${escapeHtml(words)} <time${attributes({ datetime: startedAt })}>${escapeHtml(day(startedAt, locale))}</time> · ${escapeHtml(`${fingerprint.cpu}, Linux ${fingerprint.kernel}`)}`;
+  const more = site.runs.includes(source) ? ` · <a${attributes({ href: between(from, path.run(source.id, locale.tag)) })}>${escapeHtml(locale.text("page.run"))}</a>` : "";
+  const late = newer === undefined ? "" : `\n<p class="newer">${escapeHtml(locale.fill("provenance.newer", { run: newer }))}</p>`;
+  return `<p class="provenance-line">${line}${more}</p>${late}`;
+}
+
+const isReference = (run: Run): boolean => run.folder.endsWith(join("data", "reference"));
+
+/** A moment as its day, in the reader's language. */
+export function day(moment: string, locale: Locale): string {
+  return new Intl.DateTimeFormat(locale.tag, { dateStyle: "long", timeZone: "UTC", numberingSystem: "latn" }).format(new Date(moment));
 }

@@ -1,12 +1,12 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { checkTemplate } from "../article/check.js";
 import { Composer } from "../article/compose.js";
 import { directivesOf } from "../article/directives.js";
 import { Figures } from "../article/figures.js";
+import { attributes, unescapeHtml } from "../article/html.js";
 import { localeTags, readLocales, type Locale } from "../article/locale.js";
 import { checkParity } from "../article/parity.js";
-import { provenanceTable } from "../article/provenance.js";
+import { provenanceSection, type Links } from "../article/provenance.js";
 import { Scope } from "../article/scope.js";
 import { readLedgerWords, readSetup, type ArticleSetup } from "../article/setup.js";
 import type { Template } from "../article/template.js";
@@ -20,8 +20,10 @@ import { judgeAll } from "../claims/ledger.js";
 import type { Verdict } from "../claims/verdict.js";
 import { cellEstimates } from "../stats/index.js";
 import type { Estimate } from "../stats/estimate.js";
-import { page } from "./page.js";
+import { claimAnchor } from "../article/ledger.js";
+import { page, provenanceLine } from "./page.js";
 import { readTemplates, type Sources } from "./sources.js";
+import { address, between, path, type Site } from "./surroundings.js";
 
 /** An article with everything its pages have in common: read and checked once, rendered in each language. */
 export interface Article {
@@ -50,27 +52,59 @@ export function openArticle(name: string, sources: Sources, gathered: Gathered):
   return { setup, sources, book, verdicts, rows, locales, templates, scope, gathered };
 }
 
-/** One page, whole. The same sources and samples give the same bytes. */
-export async function renderPage(article: Article, tag: string, charts: Readonly<Record<string, Figure>>): Promise<string> {
-  const { setup, sources, book, verdicts, rows, scope, gathered } = article;
+/** The title and the description of an article in one language, filled with data: plain text, escaped. */
+export function titleOf(article: Article, tag: string): { readonly title: string; readonly description: string } {
+  const { title, description } = composer(article, tag, new Figures(article.locales.get(tag)!), {}).head(article.templates.get(tag)!);
+  return { title: title.text, description: description.text };
+}
+
+function composer(article: Article, tag: string, figures: Figures, charts: Readonly<Record<string, Figure>>): Composer {
+  const { setup, sources, book, verdicts, rows, scope } = article;
   const locale = article.locales.get(tag)!;
   const words = readLedgerWords(setup, tag, book, sources.paper);
+  return new Composer(scope, locale, figures, directivesOf({ setup, book, verdicts, words, locale, figures, charts, rows }));
+}
+
+/** One page of an article, whole. The same sources and samples give the same bytes. */
+export async function renderPage(article: Article, tag: string, charts: Readonly<Record<string, Figure>>, site: Site): Promise<string> {
+  const locale = article.locales.get(tag)!;
   const figures = new Figures(locale);
-  const composer = new Composer(scope, locale, figures, directivesOf({ setup, book, verdicts, words, locale, figures, charts, rows }));
-  const composed = await composer.compose(article.templates.get(tag)!);
-  const languages = [...article.locales.values()].map((other) => ({ tag: other.tag, name: other.text("language") }));
-  return page({ composed, provenance: provenanceTable(figures, book.claims, locale), locale, languages, run: runOf(gathered), css: themeCss(sources.common) });
+  const composed = await composer(article, tag, figures, charts).compose(article.templates.get(tag)!);
+  const from = path.article(article.setup.article, tag);
+  const main = `<article>
+<header class="title">
+<h1>${composed.title.html}</h1>
+<p class="description">${composed.description.html}</p>
+${provenanceLine(locale, site, from)}
+</header>
+<nav class="contents"${attributes({ "aria-label": locale.text("page.contents") })}><ol>
+${composed.sections.map(({ id, title }) => `<li><a href="#${id}">${title}</a></li>`).join("\n")}
+</ol></nav>
+${composed.body}
+</article>
+${provenanceSection(figures, locale, linksFrom(from, tag, site))}`;
+  return page({
+    kind: "article", path: from, title: composed.title.text, description: composed.description.text, locale, main, card: true,
+    languages: [...article.locales.values()].map((other) => ({ tag: other.tag, name: other.text("language"), path: path.article(article.setup.article, other.tag) })),
+    data: structured(article, tag, composed.title.text, composed.description.text, site),
+  }, site);
 }
 
-function runOf({ run }: Gathered): Parameters<typeof page>[0]["run"] {
-  if (run === undefined) return undefined;
-  const { fingerprint, startedAt } = run.manifest;
-  return { id: run.id, reference: run.folder.endsWith(join("data", "reference")), startedAt, machine: `${fingerprint.cpu}, Linux ${fingerprint.kernel}` };
+/** Where the popovers of a page lead. */
+export function linksFrom(from: string, tag: string, site: Site): Links {
+  return {
+    run: (id) => (site.runs.some((run) => run.id === id) ? between(from, path.run(id, tag)) : undefined),
+    claim: (id) => (from === path.ledger(tag) ? `#${claimAnchor(id)}` : `${between(from, path.ledger(tag))}#${claimAnchor(id)}`),
+  };
 }
 
-/** The theme's style sheets, in order of name. */
-function themeCss(common: string): string {
-  const folder = join(common, "theme");
-  if (!existsSync(folder)) return "";
-  return readdirSync(folder).filter((name) => name.endsWith(".css")).sort().map((name) => readFileSync(join(folder, name), "utf8").trim()).join("\n");
+function structured({ setup, book }: Article, tag: string, headline: string, description: string, site: Site): Record<string, unknown> {
+  const date = site.source?.manifest.startedAt;
+  return {
+    "@type": "TechArticle", headline: unescapeHtml(headline), description: unescapeHtml(description), image: address(site, path.card(path.article(setup.article, tag))),
+    ...(date === undefined ? {} : { datePublished: date, dateModified: date }),
+    author: { "@type": "Organization", name: site.name, url: site.base },
+    citation: { "@type": "CreativeWork", name: book.source.titles["en"] ?? Object.values(book.source.titles)[0] ?? setup.article, publisher: { "@type": "Organization", name: setup.source.publisher } },
+    ...(site.source === undefined ? {} : { isBasedOn: address(site, path.run(site.source.id, tag)) }),
+  };
 }

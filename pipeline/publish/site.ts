@@ -1,90 +1,147 @@
-import { createHash } from "node:crypto";
-import { cpSync, existsSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { localeTags } from "../article/locale.js";
+import { join } from "node:path";
 import { checkParity } from "../article/parity.js";
+import { localeTags } from "../article/locale.js";
 import { readSetup } from "../article/setup.js";
 import type { Gathered } from "../claims/gather.js";
-import { makeFolder, writeFault, writeWhole } from "../store/file.js";
 import type { Run } from "../store/run.js";
-import { inputsOf, reasons, type Inputs } from "./inputs.js";
+import { ledgerDownloads, runDownloads } from "./downloads.js";
+import { Digests } from "./inputs.js";
+import { bring, removeOthers, type Output, type OutputReport } from "./output.js";
 import { articlesNamed, localesNamed, readTemplates, type Sources } from "./sources.js";
+import { path, readSite, type Site } from "./surroundings.js";
+import { themeOutputs } from "./theme.js";
 
-/** What became of one page. */
-export interface PageReport {
-  readonly article: string;
-  readonly locale: string;
-  readonly file: string;
-  readonly written: boolean;
-  /** Why it was written; empty when it stood as it should. */
-  readonly why: readonly string[];
-}
-
-interface State {
-  readonly inputs: Inputs;
-  readonly output: string;
+/** What is to be rendered: some articles and languages, or for nothing named the whole site. */
+export interface Wanted {
+  readonly article?: string;
+  readonly locale?: string;
 }
 
 /**
- * Writes the pages that are not there or whose inputs changed, under `site`; what is as it should be is not touched.
- * Syntax, naked numbers and parity are checked each time; the evidence is gathered only when a page must be written.
+ * Writes the files of the site that are not there or whose inputs changed; what is as it should be is not touched, and what no page
+ * has any more is removed. Syntax, naked numbers and parity are checked each time; evidence is gathered only when a page must be written.
  */
-export async function renderSite(wanted: { article?: string; locale?: string }, sources: Sources, site: string, run: Run | undefined, gather: () => Promise<Gathered>): Promise<PageReport[]> {
-  const reports: PageReport[] = [];
-  let gathered: Gathered | undefined;
+export async function renderSite(wanted: Wanted, sources: Sources, folder: string, run: Run | undefined, gather: () => Promise<Gathered>): Promise<OutputReport[]> {
+  const whole = wanted.article === undefined && wanted.locale === undefined;
+  const site = readSite(sources, run);
+  const maker = new Maker(site, gather);
   for (const name of articlesNamed(wanted.article, sources)) {
     const setup = readSetup(name, sources.paper, localeTags(join(sources.common, "locales")));
-    const templates = readTemplates(setup, sources.paper);
-    const pages = localesNamed(wanted.locale, setup).map((locale) => {
-      const file = join(site, name, locale, "index.html");
-      const state = join(dirname(site), "render", `${name}.${locale}.json`);
-      const inputs = inputsOf(name, locale, setup.locales, sources, run);
-      return { locale, file, state, inputs, why: reasons(stateOf(state, file), inputs) };
-    });
-    if (pages.every(({ why }) => why.length === 0)) checkParity([...templates.values()]);
-    else {
-      // Loaded only now: mathjs and vega take longer than finding out that nothing changed.
-      const { openArticle, renderPage } = await import("./render.js");
-      const { figures } = await import("../charts/index.js");
-      const article = openArticle(name, sources, (gathered ??= await gather()));
-      for (const { locale, file, state, inputs } of pages.filter(({ why }) => why.length > 0)) {
-        const html = await renderPage(article, locale, figures);
-        write(file, html);
-        write(state, `${JSON.stringify({ inputs, output: sha256(html) } satisfies State, null, 2)}\n`);
-      }
-    }
-    reports.push(...pages.map(({ locale, file, why }) => ({ article: name, locale, file, written: why.length > 0, why })));
+    checkParity([...readTemplates(setup, sources.paper).values()]);
+    localesNamed(wanted.locale, setup);
   }
-  copyFonts(sources.common, site);
+  const pages = maker.articles(wanted);
+  const outputs = [...pages, ...(whole ? maker.common() : []), ...themeOutputs(sources.common)];
+  const reports = await bring(outputs, folder);
+  if (whole) removeOthers([...outputs, ...keptCards(site)], folder);
   return reports;
 }
 
-/** What the page was made from, unless it has been changed or removed since. */
-function stateOf(stateFile: string, file: string): Inputs | undefined {
-  if (!existsSync(stateFile) || !existsSync(file)) return undefined;
-  try {
-    const state = JSON.parse(readFileSync(stateFile, "utf8")) as State;
-    return state.output === sha256(readFileSync(file, "utf8")) ? state.inputs : undefined;
-  } catch {
-    return undefined;
+/** Pictures of link previews are drawn by another command; those of pages that are still there stay. */
+function keptCards(site: Site): Pick<Output, "path">[] {
+  return cardPaths(site).map((card) => ({ path: card }));
+}
+
+/** Where the pictures of link previews lie. */
+export function cardPaths(site: Site): string[] {
+  return [...site.tags.map((tag) => path.index(tag)), ...[...site.articles].flatMap(([article, tags]) => tags.map((tag) => path.article(article, tag)))].map(path.card);
+}
+
+/** Makes the site's outputs. Modules that take long to load, mathjs and vega among them, are loaded when the first page must be made. */
+class Maker {
+  readonly #site: Site;
+  readonly #gather: () => Promise<Gathered>;
+  readonly #digests: Digests;
+  #gathered: Promise<Gathered> | undefined;
+  readonly #opened = new Map<string, Promise<import("./render.js").Article>>();
+
+  constructor(site: Site, gather: () => Promise<Gathered>) {
+    this.#site = site;
+    this.#gather = gather;
+    this.#digests = new Digests(site);
   }
-}
 
-const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
+  articles(wanted: Wanted): Output[] {
+    const site = this.#site;
+    return [...site.articles].filter(([name]) => wanted.article === undefined || name === wanted.article).flatMap(([article, tags]) =>
+      tags.filter((tag) => wanted.locale === undefined || tag === wanted.locale).map((locale) => ({
+        path: path.article(article, locale), article, locale,
+        inputs: { ...this.#digests.article(article, locale), "the languages": tags.join(" ") },
+        make: async () => {
+          const [{ renderPage }, { figures }] = await Promise.all([import("./render.js"), import("../charts/index.js")]);
+          return renderPage(await this.#open(article), locale, figures, site);
+        },
+      })));
+  }
 
-/** Whole or not at all, so that an interrupted render leaves no half page. */
-function write(file: string, text: string): void {
-  makeFolder(dirname(file));
-  writeWhole(file, text);
-}
+  /** All that is no page of one article. */
+  common(): Output[] {
+    const site = this.#site;
+    const [main] = site.tags;
+    const every = site.tags.flatMap((tag) => this.#commonPages(tag));
+    return [
+      ...every,
+      ...(main === undefined ? [] : [this.#index(main, "index.html"), ...ledgerDownloads(() => this.#all(), this.#digests, main)]),
+      ...site.runs.flatMap((run) => runDownloads(run, this.#digests)),
+      this.#sitemap(),
+      { path: "robots.txt", inputs: { "the site": site.base }, make: async () => `User-agent: *\nAllow: /\nSitemap: ${site.base}sitemap.xml\n` },
+    ];
+  }
 
-function copyFonts(common: string, site: string): void {
-  const fonts = join(common, "theme", "fonts");
-  if (!existsSync(fonts)) return;
-  const to = join(site, "theme", "fonts");
-  try {
-    cpSync(fonts, to, { recursive: true });
-  } catch (error) {
-    throw writeFault(to, error);
+  #commonPages(tag: string): Output[] {
+    const site = this.#site;
+    const feed = (kind: "atom" | "json"): Output => ({
+      path: path.feed(tag, kind), locale: tag, inputs: this.#digests.titles(tag),
+      make: async () => (await (await import("./feeds.js")).feeds(await this.#all(), await this.#locale(tag), site))[kind],
+    });
+    return [
+      this.#index(tag, path.index(tag)),
+      { path: path.ledger(tag), locale: tag, inputs: this.#digests.titles(tag), make: async () => (await import("./ledger-page.js")).ledgerPage(await this.#all(), await this.#locale(tag), await this.#locales(), site) },
+      ...site.runs.map((run): Output => ({
+        path: path.run(run.id, tag), locale: tag, inputs: { ...this.#digests.page(tag), "the run": this.#digests.run(run) },
+        make: async () => (await import("./run-page.js")).runPage(run, await this.#locale(tag), await this.#locales(), site),
+      })),
+      feed("atom"),
+      feed("json"),
+    ];
+  }
+
+  #index(tag: string, from: string): Output {
+    return { path: from, locale: tag, inputs: this.#digests.titles(tag), make: async () => (await import("./index-page.js")).indexPage(await this.#all(), await this.#locale(tag), await this.#locales(), this.#site, from) };
+  }
+
+  #sitemap(): Output {
+    const site = this.#site;
+    const groups = [
+      { tags: site.tags, to: path.index },
+      { tags: site.tags, to: path.ledger },
+      ...site.runs.map((run) => ({ tags: site.tags, to: (tag: string) => path.run(run.id, tag) })),
+      ...[...site.articles].map(([article, tags]) => ({ tags, to: (tag: string) => path.article(article, tag) })),
+    ];
+    const pages = groups.flatMap(({ tags, to }) => tags.map((tag) => ({ path: to(tag), languages: Object.fromEntries(tags.map((other) => [other, to(other)])) })));
+    return { path: "sitemap.xml", inputs: { "the pages": JSON.stringify(pages), "the site": site.base, "the run": this.#digests.run(site.source) }, make: async () => (await import("./feeds.js")).sitemap(pages, site) };
+  }
+
+  async #open(name: string): Promise<import("./render.js").Article> {
+    const known = this.#opened.get(name) ?? this.#gatherOnce().then(async (gathered) => (await import("./render.js")).openArticle(name, this.#site.sources, gathered));
+    this.#opened.set(name, known);
+    return known;
+  }
+
+  #all(): Promise<readonly import("./render.js").Article[]> {
+    return Promise.all([...this.#site.articles.keys()].map((name) => this.#open(name)));
+  }
+
+  #gatherOnce(): Promise<Gathered> {
+    return (this.#gathered ??= this.#gather());
+  }
+
+  async #locales(): Promise<ReadonlyMap<string, import("../article/locale.js").Locale>> {
+    const { readLocales } = await import("../article/locale.js");
+    return readLocales(this.#site.tags, join(this.#site.sources.common, "locales"));
+  }
+
+  async #locale(tag: string): Promise<import("../article/locale.js").Locale> {
+    return (await this.#locales()).get(tag)!;
   }
 }

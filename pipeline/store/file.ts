@@ -3,9 +3,9 @@ import { dirname } from "node:path";
 import { Fault } from "../fault.js";
 import { dataFolder } from "./folder.js";
 
-/** Writes all of `text` to an open file; a short write goes on where it stopped. */
-export function writeAll(descriptor: number, text: string): void {
-  const bytes = Buffer.from(text);
+/** Writes all of a text or of bytes to an open file; a short write goes on where it stopped. */
+export function writeAll(descriptor: number, content: string | Uint8Array): void {
+  const bytes = typeof content === "string" ? Buffer.from(content) : content;
   for (let done = 0; done < bytes.length; ) done += writeSync(descriptor, bytes, done);
 }
 
@@ -14,12 +14,12 @@ export function writeAll(descriptor: number, text: string): void {
  *
  * @throws Fault when the disk is full or the folder may not be written
  */
-export function writeWhole(path: string, text: string): void {
+export function writeWhole(path: string, content: string | Uint8Array): void {
   const partial = `${path}.partial`;
   try {
     const descriptor = openSync(partial, "w");
     try {
-      writeAll(descriptor, text);
+      writeAll(descriptor, content);
       fsyncSync(descriptor);
     } finally {
       closeSync(descriptor);

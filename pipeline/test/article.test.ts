@@ -6,6 +6,8 @@ import { after, test } from "node:test";
 import type { Figure } from "../build/charts/figure.js";
 import { openArticle, renderPage } from "../build/publish/render.js";
 import type { Sources } from "../build/publish/sources.js";
+import { readLocales } from "../build/article/locale.js";
+import type { Site } from "../build/publish/surroundings.js";
 import { verifyPage } from "../build/publish/verify.js";
 import { renderSite } from "../build/publish/site.js";
 import { inProject } from "../build/root.js";
@@ -22,12 +24,16 @@ const bars: Figure = {
   table: (rows, locale) => ({ columns: [locale.text("ledger.claim"), locale.text("ledger.measured")], rows: rows.map((row) => [`<${row.factors["server"]}>`, locale.number(row.value)]) }),
 };
 
+/** A site of one article that was made from no run on disk. */
+const around: Site = { sources, base: "https://example.org/", name: "Nullius", tags: locales, articles: new Map([["sample", locales]]), runs: [], source: undefined, newer: undefined };
+const locale = (tag: string) => readLocales([tag], inProject("paper", "locales")).get(tag)!;
+
 const temporary = mkdtempSync(join(tmpdir(), "nullius-article-"));
 after(() => rmSync(temporary, { recursive: true }));
 
 async function pages(counts: Counts, from = sources): Promise<Record<(typeof locales)[number], string>> {
   const article = openArticle("sample", from, gathered(counts));
-  const [en, es, hi] = await Promise.all(locales.map((tag) => renderPage(article, tag, { bars })));
+  const [en, es, hi] = await Promise.all(locales.map((tag) => renderPage(article, tag, { bars }, { ...around, sources: from })));
   return { en: en!, es: es!, hi: hi! };
 }
 
@@ -99,20 +105,26 @@ test("article: one changed sample changes the figure in all three pages", async 
   assert.match(block(after.hi, "sentence"), /22,400/);
 });
 
-test("article: a figure carries claim, interval, n, meter, basis, run, expression and command, and the table lists it", async () => {
+test("article: a measured figure opens its origin: value, interval, n, meter, run, expression, claim and command, without script", async () => {
   const { en } = await pages(wins);
-  const data = /<data [^>]*data-claim="sample.ratio"[^>]*data-kind|<data [^>]*data-kind="measured"[^>]*data-claim="sample.ratio"[^>]*>/.exec(en)![0];
-  for (const part of ['value="3"', 'data-n="3"', 'data-low="', 'data-high="', 'data-meter="emulator"', 'data-basis="emulated"', 'data-run="20260101T000000Z-test"', 'data-command="./nullius run accept --profile standard"']) assert.ok(data.includes(part), `${part} in ${data}`);
-  assert.match(en, /<table class="figures">[\s\S]*<a href="#figure-\d+">3\.00× \(3\.00×–3\.00×\)<\/a>/);
+  const place = /<button [^>]*popovertarget="(origin-\d+)" value="3" data-format="times with interval">/.exec(en);
+  assert.ok(place, "the ratio is a button");
+  const origin = new RegExp(`<div id="${place[1]}" class="origin" popover data-experiment="accept">(.*)</div>`).exec(en)![1]!;
+  for (const part of ['<p><data value="3">3</data></p>', '<li class="interval"><data value="', "(75%, range of 3 seeds)", '<li class="repeats"><data value="3">3</data>', '<li class="meter">emulated instruction counts, emulated</li>', '<li class="run">20260101T000000Z-test</li>', '<code>instructions(server="go") / instructions(server="engine")</code>', '<li class="claim"><a href="../../ledger/en/index.html#claim-sample-ratio">sample.ratio</a>', "<code>./nullius run accept --profile standard</code>"]) assert.ok(origin.includes(part), `${part} in ${origin}`);
+  assert.doesNotMatch(en, /<script(?! type="application\/ld\+json")/);
 });
 
-test("article: every measured figure can be computed again from the samples, and one changed sample is found out", async () => {
+test("article: every measured figure can be computed again from the samples; one changed sample and one changed digit of the text are found out", async () => {
   const { es } = await pages(wins);
-  const { compared, mismatches } = await verifyPage(es, "es", gathered(wins).evidence);
-  assert.ok(compared >= 9, `${compared} figures`);
+  const { compared, mismatches } = await verifyPage(es, "es", gathered(wins).evidence, locale("es"));
+  assert.ok(compared >= 15, `${compared} figures`);
   assert.deepEqual(mismatches, []);
-  const other = await verifyPage(es, "es", gathered({ ...wins, epoll: [23_000, 23_020, 22_970] }).evidence);
+  const other = await verifyPage(es, "es", gathered({ ...wins, epoll: [23_000, 23_020, 22_970] }).evidence, locale("es"));
   assert.ok(other.mismatches.length > 0 && other.mismatches.length < compared);
+  const forged = es.replace(/(data-format="thousands">)22\.000/, "$122.001");
+  assert.notEqual(forged, es);
+  const found = await verifyPage(forged, "es", gathered(wins).evidence, locale("es"));
+  assert.deepEqual(found.mismatches.map(({ shown, computed }) => [shown, computed]), [["22.001", "22.000"]]);
 });
 
 test("article: numbers follow the language, lakhs and the Spanish four-digit rule included", async () => {
@@ -141,8 +153,8 @@ test("article: the same sources and samples give the same bytes", async () => {
 test("article: pages name their language, their siblings, and the sections", async () => {
   const { hi } = await pages(wins);
   assert.match(hi, /<html lang="hi" dir="ltr">/);
-  assert.match(hi, /hreflang="es" href="\.\.\/es\/"/);
-  assert.match(hi, /hreflang="x-default" href="\.\.\/en\/"/);
+  assert.match(hi, /<link rel="alternate" hreflang="es" href="https:\/\/example\.org\/sample\/es\/">/);
+  assert.match(hi, /hreflang="x-default" href="https:\/\/example\.org\/sample\/en\/"/);
   assert.match(hi, /<li><a href="#result">परिणाम<\/a><\/li>/);
   assert.match(hi, /aria-current="page">हिन्दी/);
 });
@@ -215,7 +227,7 @@ test("site: a page is written once, again when an input changes or it is gone, a
     writeFileSync(file, readFileSync(file, "utf8").replace("::: figure bars {#bars}", "::: figure accept-instructions {#bars}"));
   }
   const site = join(temporary, "build", "site");
-  const render = async () => (await renderSite({}, { ...sources, paper }, site, undefined, async () => gathered(wins))).map(({ locale, written, why }) => [locale, written, why]);
+  const render = async () => (await renderSite({}, { ...sources, paper }, site, undefined, async () => gathered(wins))).filter(({ article }) => article !== undefined).map(({ locale, written, why }) => [locale, written, why]);
   assert.deepEqual(await render(), locales.map((tag) => [tag, true, ["it was not there"]]));
   const page = join(site, "sample", "es", "index.html");
   const first = readFileSync(page, "utf8");

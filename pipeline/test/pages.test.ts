@@ -1,15 +1,17 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { FileSystemConfigLoader, HtmlValidate } from "html-validate";
-import { chromium, type Browser, type Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { figures } from "../build/charts/index.js";
+import { findChromium, startChromium } from "../build/publish/browser.js";
 import { openArticle, renderPage } from "../build/publish/render.js";
 import { tags } from "./plots/locale.ts";
 import { inventedRun, nothing } from "./plots/run.ts";
+import { themeCss } from "../build/publish/theme.js";
 
 const project = fileURLToPath(new URL("../../", import.meta.url));
 const sources = { paper: join(project, "paper"), common: join(project, "paper"), claims: join(project, "data", "claims") };
@@ -23,17 +25,20 @@ const sites = { measured: inventedRun, unmeasured: nothing } as const;
 before(async () => {
   for (const [site, gathered] of Object.entries(sites)) {
     const opened = openArticle(article, sources, gathered());
+    const around = { sources, base: "https://example.org/", name: "Nullius", tags, articles: new Map([[article, tags]]), runs: [], source: opened.gathered.run, newer: undefined };
     for (const tag of tags) {
       mkdirSync(dirname(file(site, tag)), { recursive: true });
-      writeFileSync(file(site, tag), await renderPage(opened, tag, figures));
+      writeFileSync(file(site, tag), await renderPage(opened, tag, figures, around));
     }
+    const style = join(work, site, "site", "theme", "style.css");
+    mkdirSync(dirname(style), { recursive: true });
+    // The fonts are files of a whole site: `site.test.ts` has them.
+    writeFileSync(style, themeCss(sources.common).replace(/@font-face \{[^}]*\}/, ""));
   }
 });
 after(() => rmSync(work, { recursive: true, force: true }));
 
-const chromiums = [process.env["CHROMIUM"], "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
-const executablePath = chromiums.find((path) => path !== undefined && existsSync(path));
-const skip = executablePath === undefined ? "no Chromium here: apt-get install chromium fonts-noto-core, or name one in CHROMIUM" : false;
+const skip = findChromium() === undefined ? "no Chromium here: apt-get install chromium fonts-noto-core, or name one in CHROMIUM" : false;
 
 for (const site of Object.keys(sites)) for (const tag of tags) {
   test(`${site} ${tag}: the HTML is valid`, async () => {
@@ -56,8 +61,7 @@ for (const site of Object.keys(sites)) for (const tag of tags) {
 describe("in Chromium", { skip }, () => {
   let browser: Browser;
   before(async () => {
-    const quiet = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
-    browser = await chromium.launch({ executablePath: executablePath ?? "", headless: true, args: quiet, timeout: 120_000 });
+    browser = await startChromium();
   });
   after(() => browser?.close());
 
