@@ -31,6 +31,8 @@ NEEDED_BYTES = 2_500_000_000
 
 GUEST = {"amd64": ["qemu-10.0", "kernel-6.1-amd64", "kernel-6.12-amd64", "busybox-amd64", "musl-amd64", "liburing-2.9"],
          "arm64": ["kernel-6.1-arm64", "kernel-6.12-arm64", "busybox-arm64", "musl-arm64"]}
+# Programs of this machine's architecture; on others the distribution's are used where they are installed.
+FOR_HOST = {"x86_64": ["ethtool"]}
 FOR_TESTS = ["qemu-7.2", "liburing-2.3"]
 
 
@@ -232,7 +234,7 @@ def main(words: list) -> int:
         print(__doc__, file=sys.stderr)
         return 1
     architectures = ["amd64", "arm64"] if "--full" in words else ["amd64"]
-    sets = [name for architecture in architectures for name in GUEST[architecture]] + (FOR_TESTS if "--test" in words else [])
+    sets = [name for architecture in architectures for name in GUEST[architecture]] + FOR_HOST.get(platform.machine(), []) + (FOR_TESTS if "--test" in words else [])
     check_machine()
     _lock = alone()
     downloads = Beside(*(partial(debian.fetch, name) for name in sets))

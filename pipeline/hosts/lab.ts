@@ -1,5 +1,6 @@
 import { cputimeAvailable, measureCputime, nativeInputs } from "../meters/cputime.js";
 import { measurePerf, perfAvailable } from "../meters/perf.js";
+import { sweepNamespaces } from "./namespace.js";
 import { isModel, isWire, type Availability, type Lab, type Placement, type Site, type WirePlacement } from "./trial.js";
 
 /** Loaded when first asked for: a native measurement has no need of it. */
@@ -10,8 +11,9 @@ type Log = (line: string) => void;
 /** The sites that have a link, by the placement's `lab`; loaded when first asked for. */
 const links: Partial<Record<WirePlacement["lab"], (log: Log) => Promise<Site>>> = {};
 
-/** The real lab: this machine and its emulator, by the wall clock. `log` takes a line for the run's log. */
+/** The real lab: this machine and its emulator, by the wall clock. What a killed process left of its links is removed first. `log` takes a line for the run's log. */
 export function lab(log: Log = () => {}): Lab {
+  sweepNamespaces();
   const open = new Map<string, Promise<Site>>();
   const site = ({ lab: name }: WirePlacement): Promise<Site> => {
     const known = open.get(name) ?? links[name]!(log);

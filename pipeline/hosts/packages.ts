@@ -27,3 +27,15 @@ export function packageSet(name: string): PackageSet {
   if (!found) throw new Fault(`the Debian packages '${name}' are not in ${setsFolder()}; run: make setup`);
   return found;
 }
+
+/** The names of Debian's folders for this machine's libraries. */
+export const hostTriple = (): string => (process.arch === "arm64" ? "aarch64-linux-gnu" : "x86_64-linux-gnu");
+
+/** The words that start a program of an unpacked set by the set's own loader and libraries, so that the host's do not matter. */
+export function unpackedProgram({ folder }: PackageSet, program: string): [loader: string, ...words: string[]] {
+  const name = process.arch === "arm64" ? "ld-linux-aarch64.so.1" : "ld-linux-x86-64.so.2";
+  const loader = ["lib64", "lib", join("usr", "lib64"), join("usr", "lib"), join("usr", "lib", hostTriple())].map((at) => join(folder, at, name)).find(existsSync);
+  if (loader === undefined) throw new Error(`${folder} holds no ${name}`);
+  const libraries = [join(folder, "lib", hostTriple()), join(folder, "usr", "lib", hostTriple())].filter(existsSync);
+  return [loader, "--library-path", libraries.join(":"), join(folder, program)];
+}

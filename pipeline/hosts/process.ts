@@ -11,6 +11,8 @@ export interface Launch {
   readonly environment?: Readonly<Record<string, string>>;
   /** Pins it, and whatever it starts, to this core. */
   readonly core?: number;
+  /** The network namespace it is started in, by its name. */
+  readonly namespace?: string;
   readonly signal: AbortSignal;
 }
 
@@ -40,7 +42,7 @@ export class Program {
   constructor(launch: Launch) {
     launch.signal.throwIfAborted();
     this.#launch = launch;
-    const [command, ...words] = [...guard(), ...pin(launch.core), launch.path, ...launch.arguments];
+    const [command, ...words] = [...guard(), ...enter(launch.namespace), ...pin(launch.core), launch.path, ...launch.arguments];
     this.#child = spawn(command!, words, { detached: true, stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, ...launch.environment } });
     this.#child.stdout!.setEncoding("utf8").on("data", (text: string) => (this.#stdout = (this.#stdout + text).slice(-keptBytes)));
     this.#child.stderr!.setEncoding("utf8").on("data", (text: string) => (this.#stderr = (this.#stderr + text).slice(-keptBytes)));
@@ -113,6 +115,11 @@ let guardWords: readonly string[] | undefined;
 
 function guard(): readonly string[] {
   return (guardWords ??= spawnSync("setpriv", ["--pdeathsig", "KILL", "true"]).status === 0 ? ["setpriv", "--pdeathsig", "KILL"] : []);
+}
+
+/** `ip netns exec` becomes the program, which so keeps its number and its guard. */
+function enter(namespace: string | undefined): readonly string[] {
+  return namespace === undefined ? [] : ["ip", "netns", "exec", namespace];
 }
 
 function pin(core: number | undefined): readonly string[] {

@@ -1,6 +1,6 @@
-import { existsSync, readdirSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { packageSet, type PackageSet } from "./packages.js";
+import { hostTriple, packageSet, unpackedProgram, type PackageSet } from "./packages.js";
 
 /** Debian 13's emulator and Debian 12's. */
 export type QemuVersion = "10.0" | "7.2";
@@ -63,15 +63,15 @@ export interface BootCommand {
 /** What boots a guest, by the emulator's own loader and libraries, whatever the host has. */
 export function bootCommand(qemu: PackageSet, architecture: Architecture, seed: number, files: BootFiles): BootCommand {
   const [program, ...machine] = machineArguments(architecture, files.kernelArguments);
-  const libraries = [join(qemu.folder, "lib"), join(qemu.folder, "usr", "lib")].flatMap((folder) => [join(folder, hostTriple())]).filter(existsSync);
+  const [loader, ...own] = unpackedProgram(qemu, join("usr", "bin", program!));
   const shared = join(qemu.folder, "usr", "share");
   machine.push(`${machine.pop()} nullius.seed=${seed}`);
   return {
-    program: loaderOf(qemu),
+    program: loader,
     // QEMU 7.2 keeps its translator in a module.
     environment: { QEMU_MODULE_DIR: join(qemu.folder, "usr", "lib", hostTriple(), "qemu") },
     arguments: [
-      "--library-path", libraries.join(":"), join(qemu.folder, "usr", "bin", program!), "-L", join(shared, "qemu"), "-L", join(shared, "seabios"),
+      ...own, "-L", join(shared, "qemu"), "-L", join(shared, "seabios"),
       ...machine, "-kernel", files.kernel, "-initrd", files.initramfs, "-serial", `file:${files.console}`,
       ...(files.plugin === undefined ? [] : ["-plugin", files.plugin]),
     ],
@@ -89,13 +89,4 @@ export function kernelImage(kernel: PackageSet): string {
   const image = readdirSync(boot).find((name) => name.startsWith("vmlinuz-"));
   if (image === undefined) throw new Error(`${boot} holds no vmlinuz`);
   return join(boot, image);
-}
-
-const hostTriple = (): string => (process.arch === "arm64" ? "aarch64-linux-gnu" : "x86_64-linux-gnu");
-
-function loaderOf(qemu: PackageSet): string {
-  const name = process.arch === "arm64" ? "ld-linux-aarch64.so.1" : "ld-linux-x86-64.so.2";
-  const found = ["lib64", "lib", join("usr", "lib64"), join("usr", "lib"), join("usr", "lib", hostTriple())].map((folder) => join(qemu.folder, folder, name)).find(existsSync);
-  if (found === undefined) throw new Error(`${qemu.folder} holds no ${name}`);
-  return found;
 }
