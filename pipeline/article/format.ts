@@ -7,11 +7,12 @@ export interface Format {
   readonly interval: "none" | "with" | "only";
 }
 
-/** A number with the ends of its interval where it has one. */
+/** A number with the ends of its interval where it has one, and over how many rounds or seeds it was taken. */
 export interface Located {
   readonly value: number;
   readonly low?: number;
   readonly high?: number;
+  readonly n?: number;
 }
 
 type Shape = (value: number, digits: number | undefined, locale: Locale) => string;
@@ -57,6 +58,6 @@ export function show(located: Located, format: Format, locale: Locale): { readon
   const shape = shapes[format.name]!;
   const one = (value: number): string => shape(value, format.digits, locale);
   if (format.interval === "none" || located.low === undefined || located.high === undefined) return { number: one(located.value), interval: "" };
-  const interval = locale.fill("format.interval", { low: one(located.low), high: one(located.high) });
+  const interval = located.n === 1 ? locale.text("format.single") : locale.fill("format.interval", { low: one(located.low), high: one(located.high) });
   return format.interval === "only" ? { number: interval, interval: "" } : { number: one(located.value), interval };
 }

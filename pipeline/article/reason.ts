@@ -10,10 +10,10 @@ export function ledgerNumber(value: number, locale: Locale): string {
   return locale.number(value, { maximumSignificantDigits: Math.abs(value) >= 1000 ? 5 : 3 });
 }
 
-/** An estimate with its interval: `22,934 (22,910–22,950)`. */
+/** An estimate with its interval, `22,934 (22,910–22,950)`, or with the words that there is only one measurement. */
 export function ledgerEstimate(estimate: Estimate, locale: Locale): string {
   const [value, low, high] = [estimate.value, estimate.low, estimate.high].map((number) => ledgerNumber(number, locale)) as [string, string, string];
-  return locale.fill("format.with_interval", { value, interval: locale.fill("format.interval", { low, high }) });
+  return locale.fill("format.with_interval", { value, interval: estimate.n === 1 ? locale.text("format.single") : locale.fill("format.interval", { low, high }) });
 }
 
 /** What was published, with "about", "less than" or "more than" in the reader's language; empty when the claim has no figure. */

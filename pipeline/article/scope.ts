@@ -7,6 +7,7 @@ import { Fault } from "../fault.js";
 import type { Estimate } from "../stats/estimate.js";
 import { mathematics, numberIn, unitOf, type Quantity } from "../stats/units.js";
 import { call, Expander, parseNode, publishedNumber, textArgument } from "./expand.js";
+import type { Located } from "./format.js";
 import type { ArticleSetup } from "./setup.js";
 
 /** Where a figure comes from. */
@@ -19,7 +20,7 @@ export type Origin =
 
 /** What an expression came to. `names` are levels or verdicts, to be worded. */
 export type Value =
-  | { readonly kind: "number"; readonly value: number; readonly low?: number; readonly high?: number; readonly unit: string; readonly origin: Origin }
+  | { readonly kind: "number"; readonly value: number; readonly low?: number; readonly high?: number; readonly n?: number; readonly unit: string; readonly origin: Origin }
   | { readonly kind: "text"; readonly names: readonly string[]; readonly factor?: string; readonly origin: Origin }
   | { readonly kind: "missing"; readonly reason: string };
 
@@ -102,6 +103,7 @@ export class Scope {
       case "low":
       case "high":
       case "rounds": return this.#part(name, args, where);
+      case "exact": return this.#exact(args, where);
       case "fact": return this.#fact(args, where);
       case "lowest":
       case "highest": return this.#extreme(name, args, where);
@@ -151,6 +153,15 @@ export class Scope {
     return { kind: "number", value: part, unit: name === "rounds" ? "1" : value.unit, origin: value.origin };
   }
 
+  /** A count that is the same in every round, such as the bytes of a request: one round is enough to know it. */
+  #exact(args: readonly MathNode[], where: string): Value {
+    if (args.length !== 1) throw new Fault(`${where}: exact takes one expression`);
+    const value = this.#value(args[0]!, where);
+    if (value.kind !== "number") return value;
+    const { n: _, ...counted } = value;
+    return counted;
+  }
+
   #fact(args: readonly MathNode[], where: string): Value {
     const name = textArgument(args, 0, "a fact's name", where);
     const levels = this.#expander.expand(mathematics().parse(`failed(${args.slice(1).map((arg) => arg.toString()).join(", ")})`), where);
@@ -189,7 +200,11 @@ export class Scope {
     found.sort((a, b) => sign * (a.estimate.value - b.estimate.value));
     const best = found[0];
     if (best === undefined) return missing(`nothing was measured for ${node.toString()}`);
-    const overlapping = found.filter(({ estimate }) => estimate.low <= best.estimate.high && estimate.high >= best.estimate.low);
+    const [from, to] = bounds(best.estimate);
+    const overlapping = found.filter(({ estimate }) => {
+      const [low, high] = bounds(estimate);
+      return low <= to && high >= from;
+    });
     return { kind: "text", names: overlapping.map(({ level }) => level), factor, origin: { kind: "measured", estimate: best.estimate } };
   }
 
@@ -198,8 +213,17 @@ export class Scope {
     if (a.kind === "missing" || b.kind === "missing") return "missing";
     if (a.kind !== "number" || b.kind !== "number") throw new Fault(`${where}: compare takes two figures, not "${args.map((arg) => arg.toString()).join(", ")}"`);
     if (a.unit !== b.unit && a.unit !== "1" && b.unit !== "1") throw new Fault(`${where}: compare(${args.map((arg) => arg.toString()).join(", ")}): one is in ${a.unit}, the other in ${b.unit}`);
-    if ((a.high ?? a.value) < (b.low ?? b.value)) return "less";
-    return (a.low ?? a.value) > (b.high ?? b.value) ? "more" : "tied";
+    const difference = paired(a, b) ? this.#difference(args[0]!, args[1]!, where) : undefined;
+    const [[low, high], [from, to]] = difference === undefined ? [bounds(a), bounds(b)] : [bounds(difference), [0, 0]];
+    if (high < from) return "less";
+    return low > to ? "more" : "tied";
+  }
+
+  /** A less B, round by round; undefined when no round holds both. */
+  #difference(a: MathNode, b: MathNode, where: string): Located | undefined {
+    const { ParenthesisNode: Parenthesis, OperatorNode: Operator } = mathematics();
+    const value = this.#computed(new Operator("-", "subtract", [new Parenthesis(a), new Parenthesis(b)]), where);
+    return value.kind === "number" ? value : undefined;
   }
 
   #computed(node: MathNode, where: string): Value {
@@ -227,7 +251,20 @@ export class Scope {
   }
 }
 
+type Measured = Extract<Value, { kind: "number" }>;
+
+/** Whether two figures were read in the same rounds, so that their difference can be taken in each. */
+function paired(a: Measured, b: Measured): boolean {
+  if (a.origin.kind !== "measured" || b.origin.kind !== "measured" || a.n === undefined || b.n === undefined) return false;
+  return a.unit === b.unit && a.origin.estimate.experiment === b.origin.estimate.experiment && a.origin.estimate.basis === b.origin.estimate.basis;
+}
+
+/** Where a figure may lie. One round or seed says nothing about the next: it bounds nothing. */
+function bounds({ value, low, high, n }: Located): readonly [number, number] {
+  return n === 1 ? [-Infinity, Infinity] : [low ?? value, high ?? value];
+}
+
 function fromEstimate(estimate: Estimate, claim?: string): Value {
-  const { value, low, high, unit } = estimate;
-  return { kind: "number", value, low, high, unit, origin: { kind: "measured", estimate, ...(claim === undefined ? {} : { claim }) } };
+  const { value, low, high, n, unit } = estimate;
+  return { kind: "number", value, low, high, n, unit, origin: { kind: "measured", estimate, ...(claim === undefined ? {} : { claim }) } };
 }

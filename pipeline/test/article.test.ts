@@ -49,6 +49,19 @@ function changed(file: string, change: (text: string) => string): Sources {
   return { ...sources, paper };
 }
 
+/** The sample's sources, the prose of every language changed. */
+function all(change: (text: string) => string): Sources {
+  let from = sources;
+  for (const tag of locales) {
+    const next = mkdtempSync(join(temporary, "paper-"));
+    cpSync(from.paper, next, { recursive: true });
+    const path = join(next, "sample", `${tag}.md`);
+    writeFileSync(path, change(readFileSync(path, "utf8")));
+    from = { ...sources, paper: next };
+  }
+  return from;
+}
+
 /** The words a reader sees in one block. */
 function block(html: string, id: string): string {
   const match = new RegExp(`<(\\w+) id="${id}"[^>]*>([\\s\\S]*?)</\\1>`).exec(html);
@@ -86,6 +99,26 @@ for (const [name, counts, expected] of sentences) {
     for (const tag of locales) assert.deepEqual(["sentence", "engine-or-epoll", "verdict"].map((id) => block(html[tag], id).replaceAll("\u00a0", " ")), expected[tag], tag);
   });
 }
+
+test("article: one seed chooses no winner and shows no interval, unless the count is said to be exact", async () => {
+  const once: Counts = { go: [66_000], engine: [22_000], epoll: [23_000] };
+  const said = (html: string): string => block(html, "engine-or-epoll").replaceAll("\u00a0", " ");
+  const expected = (name: string, tag: (typeof locales)[number]): string => sentences.find(([case_]) => case_ === name)![2][tag][1]!;
+  const [html, counted] = [await pages(once), await pages(once, all((text) => text.replaceAll("compare(engine, epoll)", "compare(exact(engine), exact(epoll))")))];
+  for (const tag of locales) {
+    assert.equal(said(html[tag]), expected("ties", tag));
+    assert.equal(said(counted[tag]), expected("wins", tag));
+    assert.equal(html[tag].match(/<span class="interval">(.*?)<\/span>/)![1], { en: "one measurement", es: "una sola medición", hi: "एक ही माप" }[tag]);
+  }
+  assert.match(html.en, /3\.00 \(one measurement\)|>3 \(one measurement\)/);
+});
+
+test("article: two figures of one experiment are compared seed by seed", async () => {
+  const drifting: Counts = { go: [66_000, 69_000, 72_000], engine: [22_000, 23_000, 24_000], epoll: [22_100, 23_100, 24_100] };
+  assert.match(block((await pages(drifting)).en, "engine-or-epoll"), /^The engine wins/);
+  const crossing: Counts = { ...drifting, epoll: [22_100, 22_900, 24_100] };
+  assert.equal(block((await pages(crossing)).en, "engine-or-epoll"), "Nothing separates them.");
+});
 
 test("article: without any run every page still renders, with no figure of ours on it", async () => {
   const html = await pages({});
@@ -199,17 +232,6 @@ for (const [name, file, change, message] of mistakes) {
 }
 
 test("article: a branch that no language has, and one that does not exist, are named", async () => {
-  const all = (change: (text: string) => string): Sources => {
-    let from = sources;
-    for (const tag of locales) {
-      const next = mkdtempSync(join(temporary, "paper-"));
-      cpSync(from.paper, next, { recursive: true });
-      const path = join(next, "sample", `${tag}.md`);
-      writeFileSync(path, change(readFileSync(path, "utf8")));
-      from = { ...sources, paper: next };
-    }
-    return from;
-  };
   await assert.rejects(pages(wins, all((text) => text.replace(/:: tied\n\n.*\n\n/, ""))), /en\.md:\d+: compare\(engine, epoll\) has no branch for "tied": add it, or otherwise$/);
   await assert.rejects(pages(wins, all((text) => text.replace(":: tied", ":: equal"))), /en\.md:\d+: "equal" is no answer to compare\(engine, epoll\)/);
 });
