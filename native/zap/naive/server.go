@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"os"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -98,6 +99,11 @@ func (s *Server) ServeConn(conn net.Conn) {
 		return
 	}
 	defer s.leave(c)
+	defer func() {
+		if reason := recover(); reason != nil { // this client is lost and no other, as in net/http
+			fmt.Fprintf(os.Stderr, "zap: a handler panicked: %v\n%s", reason, debug.Stack())
+		}
+	}()
 	for {
 		err := s.exchange(c)
 		if errors.Is(err, os.ErrDeadlineExceeded) && !s.draining.Load() {

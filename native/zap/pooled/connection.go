@@ -2,9 +2,11 @@ package pooled
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"os"
+	"runtime/debug"
 	"sync/atomic"
 	"time"
 
@@ -72,6 +74,7 @@ func (c *connection) forget() {
 // run answers requests until the client, an error or the server ends the
 // connection, and closes it.
 func (c *connection) run() {
+	defer c.leave()
 	if c.socket.begin(c.conn) {
 		c.socket.run()
 	} else {
@@ -82,8 +85,18 @@ func (c *connection) run() {
 		}
 	}
 	c.conclude()
+}
+
+// leave closes the connection. A handler that panicked loses this client only,
+// as in net/http; what memory it held is not used again, since nobody knows
+// how far it came.
+func (c *connection) leave() {
+	reason := recover()
 	c.conn.Close()
-	c.server.leave(c)
+	c.server.leave(c, reason == nil)
+	if reason != nil {
+		fmt.Fprintf(os.Stderr, "zap: a handler panicked: %v\n%s", reason, debug.Stack())
+	}
 }
 
 // enter notes what the connection waits for from now on. Most often nothing

@@ -144,8 +144,9 @@ func (s *Server) enter(conn net.Conn) *connection {
 	return c
 }
 
-// leave takes a closed connection out of the list and gives back its memory.
-func (s *Server) leave(c *connection) {
+// leave takes a closed connection out of the list and, if it is sound, gives
+// back its memory.
+func (s *Server) leave(c *connection, sound bool) {
 	s.mu.Lock()
 	if c.previous != nil {
 		c.previous.next = c.next
@@ -158,8 +159,10 @@ func (s *Server) leave(c *connection) {
 	c.previous, c.next = nil, nil
 	s.count--
 	s.mu.Unlock()
-	c.forget()
-	s.pool.Put(c)
+	if sound {
+		c.forget()
+		s.pool.Put(c)
+	}
 	s.open.Done()
 }
 

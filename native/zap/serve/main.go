@@ -14,6 +14,8 @@ import (
 	"strconv"
 	"syscall"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // drainTime is how long SIGTERM waits for what is open.
@@ -104,9 +106,16 @@ func run(o Options, build func(Options) (Server, error), signals <-chan os.Signa
 }
 
 // Listen opens the listener. It is plain TCP, as the controls of other
-// languages are: Go's own default would be multipath TCP.
+// languages are: Go's own default would be multipath TCP. Its connections use
+// Linux's usual congestion control: a host that prefers BBR paces even loopback
+// by timers, and whether a large body meets them decides more than the server.
 func Listen(o Options) (net.Listener, error) {
-	var config net.ListenConfig
+	config := net.ListenConfig{Control: func(_, _ string, raw syscall.RawConn) error {
+		return raw.Control(func(descriptor uintptr) {
+			// A kernel built without it keeps its own.
+			unix.SetsockoptString(int(descriptor), unix.IPPROTO_TCP, unix.TCP_CONGESTION, "cubic")
+		})
+	}}
 	config.SetMultipathTCP(false)
 	return config.Listen(context.Background(), "tcp", net.JoinHostPort(o.Address, strconv.Itoa(o.Port)))
 }
