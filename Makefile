@@ -4,7 +4,7 @@ PROFILE ?= standard
 EXPERIMENT ?=
 FULL := $(if $(filter full,$(PROFILE)),--full)
 
-.PHONY: help setup reproduce bench test paper lab doctor clean
+.PHONY: help setup reproduce bench test paper site serve lab doctor clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -26,6 +26,13 @@ test: ## all tests, and a last line that counts them
 
 paper: setup ## write the pages from the newest run, or from data/reference
 	@./nullius render
+
+site: ## the whole site under build/site, to be put on a server
+	@$(PYTHON) setup/setup.py --browser
+	@./nullius site
+
+serve: setup ## show the site on http://localhost:8000, and show it anew when a source changes
+	@./nullius serve
 
 lab: setup ## open the notebooks in JupyterLab
 	@cd notebooks && exec ../.venv/bin/python -m jupyterlab $(if $(filter 0,$(shell id -u)),--allow-root) $(LAB)

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Sets the project up: python3 setup/setup.py [--test] [--full]
+"""Sets the project up: python3 setup/setup.py [--test] [--full] [--browser]
 
 Needs make, a C compiler and Python 3.11; brings everything else into the project's own folders. --test adds what only the
-tests need, --full what only the full profile needs (arm64 guests). Done again, it takes no time.
+tests need, --full what only the full profile needs (arm64 guests), --browser what draws pictures and PDFs. Done again, it takes no time.
 """
 import sys
 
@@ -220,16 +220,16 @@ def apt_install(name: str, packages: list, purpose: str) -> None:
         say(f"missing: {purpose}; {fault}")
 
 
-def test_packages() -> None:
-    """A browser for the page tests, with letters for all the article's scripts."""
+def browser() -> None:
+    """A browser for pictures, PDFs and the page tests, with letters for all the article's scripts."""
     if not any(shutil.which(name) for name in ("chromium", "google-chrome", "chromium-browser")):
-        apt_install("browser", ["chromium", "fonts-noto-core"], "a browser, without which the page tests are left out")
+        apt_install("browser", ["chromium", "fonts-noto-core"], "a browser, without which there are no pictures of link previews and no PDFs, and the page tests are left out")
     elif not list(Path("/usr/share/fonts").glob("**/*Devanagari*")):
         apt_install("fonts", ["fonts-noto-core"], "Devanagari letters for the Hindi pages")
 
 
 def main(words: list) -> int:
-    unknown = [word for word in words if word not in ("--test", "--full")]
+    unknown = [word for word in words if word not in ("--test", "--full", "--browser")]
     if unknown:
         print(__doc__, file=sys.stderr)
         return 1
@@ -252,8 +252,8 @@ def main(words: list) -> int:
     trouble = downloads.trouble or guests.trouble
     if trouble:
         say(f"the emulated guest is not whole, so what needs it will be 'not measurable here': {trouble}")
-    if "--test" in words:
-        test_packages()
+    if "--test" in words or "--browser" in words:
+        browser()
     return 0
 
 

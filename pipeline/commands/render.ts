@@ -1,15 +1,15 @@
 import { relative } from "node:path";
 import { renderSite } from "../publish/site.js";
+import { projectSources } from "../publish/sources.js";
 import { inProject, root } from "../root.js";
 import { publishedRun } from "../store/run.js";
 
 /** `nullius render`: writes the pages whose inputs changed: the whole site, or the pages of one article or one language. */
-export async function run(_words: string[], options: { article?: string; locale?: string; run?: string; explain?: boolean; json?: boolean }): Promise<number> {
+export async function run(_words: string[], options: { article?: string; locale?: string; run?: string; explain?: boolean; json?: boolean; cards?: boolean }): Promise<number> {
   const source = publishedRun(options.run);
   const gather = async () => (await import("../claims/gather.js")).gather(source);
-  const sources = { paper: inProject("paper"), common: inProject("paper"), claims: inProject("data", "claims") };
-  const { article, locale } = options;
-  const reports = await renderSite({ ...(article === undefined ? {} : { article }), ...(locale === undefined ? {} : { locale }) }, sources, inProject("build", "site"), source, gather);
+  const { article, locale, cards } = options;
+  const reports = await renderSite({ ...(article === undefined ? {} : { article }), ...(locale === undefined ? {} : { locale }), cards: cards === true }, projectSources(), inProject("build", "site"), source, gather);
   const rows = reports.map((report) => ({ ...report, file: relative(root, report.file) }));
   if (options.json) console.log(JSON.stringify(rows, null, 2));
   else {

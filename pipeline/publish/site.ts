@@ -1,7 +1,9 @@
 import { join } from "node:path";
+import { escapeHtml } from "../article/html.js";
 import { checkParity } from "../article/parity.js";
 import { localeTags } from "../article/locale.js";
 import { readSetup } from "../article/setup.js";
+import type { Browser } from "playwright-core";
 import type { Gathered } from "../claims/gather.js";
 import type { Run } from "../store/run.js";
 import { ledgerDownloads, runDownloads } from "./downloads.js";
@@ -15,6 +17,8 @@ import { themeOutputs } from "./theme.js";
 export interface Wanted {
   readonly article?: string;
   readonly locale?: string;
+  /** Draw the pictures of link previews too, in Chromium. */
+  readonly cards?: boolean;
 }
 
 /**
@@ -31,20 +35,16 @@ export async function renderSite(wanted: Wanted, sources: Sources, folder: strin
     localesNamed(wanted.locale, setup);
   }
   const pages = maker.articles(wanted);
-  const outputs = [...pages, ...(whole ? maker.common() : []), ...themeOutputs(sources.common)];
-  const reports = await bring(outputs, folder);
-  if (whole) removeOthers([...outputs, ...keptCards(site)], folder);
-  return reports;
-}
-
-/** Pictures of link previews are drawn by another command; those of pages that are still there stay. */
-function keptCards(site: Site): Pick<Output, "path">[] {
-  return cardPaths(site).map((card) => ({ path: card }));
-}
-
-/** Where the pictures of link previews lie. */
-export function cardPaths(site: Site): string[] {
-  return [...site.tags.map((tag) => path.index(tag)), ...[...site.articles].flatMap(([article, tags]) => tags.map((tag) => path.article(article, tag)))].map(path.card);
+  const cards = maker.cards();
+  const outputs = [...pages, ...(whole ? maker.common() : []), ...themeOutputs(sources.common), ...(wanted.cards === true ? cards : [])];
+  try {
+    const reports = await bring(outputs, folder);
+    // Pictures that are not asked for now stay, as long as their pages do.
+    if (whole) removeOthers([...outputs, ...cards], folder);
+    return reports;
+  } finally {
+    await maker.close();
+  }
 }
 
 /** Makes the site's outputs. Modules that take long to load, mathjs and vega among them, are loaded when the first page must be made. */
@@ -53,6 +53,7 @@ class Maker {
   readonly #gather: () => Promise<Gathered>;
   readonly #digests: Digests;
   #gathered: Promise<Gathered> | undefined;
+  #browser: Promise<Browser> | undefined;
   readonly #opened = new Map<string, Promise<import("./render.js").Article>>();
 
   constructor(site: Site, gather: () => Promise<Gathered>) {
@@ -86,6 +87,33 @@ class Maker {
       this.#sitemap(),
       { path: "robots.txt", inputs: { "the site": site.base }, make: async () => `User-agent: *\nAllow: /\nSitemap: ${site.base}sitemap.xml\n` },
     ];
+  }
+
+  /** The pictures of link previews. */
+  cards(): Output[] {
+    const { tags, articles, name } = this.#site;
+    const picture = (to: string, tag: string, html: () => Promise<string>): Output => ({
+      path: path.card(to), locale: tag, inputs: this.#digests.titles(tag),
+      make: async () => {
+        const [{ startChromium }, { cardPicture }] = await Promise.all([import("./browser.js"), import("./card.js")]);
+        return cardPicture(await (this.#browser ??= startChromium()), await html());
+      },
+    });
+    return [
+      ...tags.map((tag) => picture(path.index(tag), tag, async () => {
+        const [{ cardHtml }, locale, all] = await Promise.all([import("./card.js"), this.#locale(tag), this.#all()]);
+        return cardHtml({ title: escapeHtml(locale.text("index.title")), description: escapeHtml(locale.text("index.description")), verdicts: all.flatMap(({ verdicts }) => verdicts), name, locale });
+      })),
+      ...[...articles].flatMap(([article, its]) => its.map((tag) => picture(path.article(article, tag), tag, async () => {
+        const [{ cardHtml }, { titleOf }, locale, opened] = await Promise.all([import("./card.js"), import("./render.js"), this.#locale(tag), this.#open(article)]);
+        return cardHtml({ ...titleOf(opened, tag), verdicts: opened.verdicts, name, locale });
+      }))),
+    ];
+  }
+
+  /** Ends the browser, if one was started. */
+  async close(): Promise<void> {
+    await (await this.#browser?.catch(() => undefined))?.close();
   }
 
   #commonPages(tag: string): Output[] {

@@ -4,7 +4,7 @@ import { articleNames, type ArticleSetup } from "../article/setup.js";
 import { readTemplate, type Template } from "../article/template.js";
 import { near } from "../claims/near.js";
 import { Fault } from "../fault.js";
-import { shortPath } from "../root.js";
+import { inProject, shortPath } from "../root.js";
 
 /** Where an article's sources lie. Tests point these elsewhere. */
 export interface Sources {
@@ -13,6 +13,11 @@ export interface Sources {
   /** What articles share: `locales/` and `theme/`. */
   readonly common: string;
   readonly claims: string;
+}
+
+/** Where the project's own sources lie. */
+export function projectSources(): Sources {
+  return { paper: inProject("paper"), common: inProject("paper"), claims: inProject("data", "claims") };
 }
 
 /** The articles that can be rendered. Throws a Fault for a name that is none of them. */

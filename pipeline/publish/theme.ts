@@ -13,15 +13,22 @@ export const stylePath = "theme/style.css";
 /** The theme as files of the site: one style sheet and the fonts. @throws Fault when a font is missing */
 export function themeOutputs(common: string): Output[] {
   const css = themeCss(common);
-  const fonts = [...packaged.map((file) => inProject(file)), ...filesUnder(join(common, "theme", "fonts"))];
+  const fonts = [...packagedFonts(), ...filesUnder(join(common, "theme", "fonts"))];
   return [
     { path: stylePath, inputs: { "the theme": sha256(css) }, make: async () => css },
     ...fonts.map((file) => {
-      if (!existsSync(file)) throw new Fault(`${shortPath(file)}: the font is missing; bring it by 'make setup'`);
       const bytes = readFileSync(file);
       return { path: `theme/fonts/${basename(file)}`, inputs: { "the font": sha256(bytes) }, make: async () => bytes };
     }),
   ];
+}
+
+/** The files of the fonts that packages bring. @throws Fault when one is missing */
+export function packagedFonts(): string[] {
+  const files = packaged.map((file) => inProject(file));
+  const missing = files.find((file) => !existsSync(file));
+  if (missing !== undefined) throw new Fault(`${shortPath(missing)}: the font is missing; bring it by 'make setup'`);
+  return files;
 }
 
 /** The theme's style sheets as one, in order of name, without their comments. */

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
@@ -21,7 +21,7 @@ describe("the site in Chromium", { skip }, () => {
   const axe = readFileSync(inProject("node_modules", "axe-core", "axe.min.js"), "utf8");
   let browser: Browser;
   before(async () => {
-    await renderSite({}, sources, folder, reference, () => gather(reference));
+    await renderSite({ cards: true }, sources, folder, reference, () => gather(reference));
     browser = await startChromium();
   });
   after(async () => {
@@ -63,6 +63,14 @@ describe("the site in Chromium", { skip }, () => {
       }
     });
   }
+
+  test("every picture that a head names for link previews is there, a PNG of 1200 by 630", async () => {
+    for (const tag of ["en", "es", "hi"]) for (const page of [kinds.index(tag), kinds.article(tag)]) {
+      const [, address] = /<meta property="og:image" content="http:\/\/localhost:8000\/([^"]+)">/.exec(readFileSync(join(folder, page), "utf8"))!;
+      const picture = readFileSync(join(folder, address!));
+      assert.deepEqual([picture.toString("latin1", 1, 4), picture.readUInt32BE(16), picture.readUInt32BE(20)], ["PNG", 1200, 630]);
+    }
+  });
 
   test("a figure opens its origin by mouse, keyboard and touch, and without script; Escape closes it", async () => {
     for (const script of [true, false]) {
