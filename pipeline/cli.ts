@@ -29,7 +29,7 @@ command("render", "write the pages").option("--article <id>").option("--locale <
 command("site", "write the whole site, with the pictures of link previews").option("--run <run>").option("--explain", "say why each file was rebuilt").option("--json", "print JSON");
 command("serve", "show the site, and show it anew when a source changes").option("--port <port>", "where to listen", "8000").option("--run <run>");
 command("readme", "write the README's chart and ledger from data/reference");
-command("verify", "boot deterministic cells again and demand the same counts").option("--cells <n>", "how many cells to boot again").option("--run <run>").option("--json", "print JSON");
+command("verify", "boot deterministic cells again and demand the same counts").option("--cells <n>", "how many cells to boot again").option("--pages", "instead, every figure of every page from the raw samples").option("--run <run>").option("--json", "print JSON");
 command("notebooks", "execute the notebooks without a browser").argument("[notebooks...]").option(...profile).option("--json", "print JSON");
 command("bench", "our codec and server beside their peers, in one run of its own").option("--quick", "fewer rounds").option("--json", "print JSON");
 command("reproduce", "run, execute notebooks, render, print the ledger").argument("[experiments...]").option(...profile).option("--json", "print JSON");

@@ -1,5 +1,8 @@
 import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
+import { localeTags, readLocales } from "../article/locale.js";
+import { gather } from "../claims/gather.js";
 import { attemptInputs } from "../experiments/running/plan.js";
 import { experiments } from "../experiments/running/registry.js";
 import { Fault } from "../fault.js";
@@ -7,6 +10,9 @@ import { TrialFailure } from "../hosts/failure.js";
 import { isEmulated, type Availability, type LoopbackTrial } from "../hosts/trial.js";
 import { emulatorAvailable, emulatorInputs } from "../meters/emulator.js";
 import { verify, type Recount } from "../meters/verification.js";
+import { filesUnder } from "../publish/output.js";
+import { verifyPage } from "../publish/verify.js";
+import { inProject, shortPath } from "../root.js";
 import { attemptKey, type Sample } from "../store/sample.js";
 import { publishedRun, samplesOf } from "../store/run.js";
 
@@ -22,6 +28,7 @@ interface Candidate {
  * Only cells that were measured with the present images can be compared; when there is none, that is said, with exit 2.
  */
 export async function run(_words: string[], options: Record<string, unknown>): Promise<number> {
+  if (options["pages"] === true) return verifyPages(options);
   const wanted = Number(options["cells"] ?? 4);
   if (!Number.isInteger(wanted) || wanted < 1) throw new Fault(`--cells ${String(options["cells"])}: give a whole number from 1`);
   const held = publishedRun(options["run"] === undefined ? undefined : String(options["run"]));
@@ -39,6 +46,33 @@ export async function run(_words: string[], options: Record<string, unknown>): P
   const rows = chosen.map(({ sample }, n) => row(sample, differences[n]!));
   console.log(options["json"] === true ? JSON.stringify(rows) : table(rows));
   return rows.every(({ equal }) => equal) ? 0 : 2;
+}
+
+/**
+ * `nullius verify --pages`: computes every measured figure of every page of `build/site` again from the raw samples, down to the letters that are
+ * shown. Exit 2 when one differs; boots nothing.
+ */
+async function verifyPages(options: Record<string, unknown>): Promise<number> {
+  const held = publishedRun(options["run"] === undefined ? undefined : String(options["run"]));
+  const folder = inProject("build", "site");
+  const files = filesUnder(folder).filter((file) => file.endsWith(".html"));
+  if (files.length === 0) throw new Fault(`${shortPath(folder)}: there is no page to verify; write them by './nullius render'`);
+  const common = inProject("paper", "locales");
+  const locales = readLocales(localeTags(common), common);
+  const { evidence } = await gather(held);
+  const results = [];
+  for (const file of files) {
+    const html = readFileSync(file, "utf8");
+    const locale = locales.get(/<html lang="([^"]+)"/.exec(html)?.[1] ?? "");
+    if (locale === undefined) throw new Fault(`${shortPath(file)}: the page names no language that there are words for; write it again by './nullius render'`);
+    results.push({ file: shortPath(file), ...(await verifyPage(html, shortPath(file), evidence, locale)) });
+  }
+  const mismatches = results.flatMap((result) => result.mismatches);
+  const compared = results.reduce((sum, result) => sum + result.compared, 0);
+  if (options["json"] === true) console.log(JSON.stringify(results));
+  else for (const { file, figure, shown, computed } of mismatches) console.log(`${file}: ${figure} shows ${shown}, the samples of ${held?.id ?? "no run"} give ${computed}`);
+  if (options["json"] !== true) console.log(`${files.length} pages, ${compared} figures compared, ${mismatches.length} different`);
+  return mismatches.length === 0 ? 0 : 2;
 }
 
 /** The attempts whose inputs are what the same cell would have now. */
