@@ -38,8 +38,7 @@ const chain: Experiment = {
       { levels: { ...native, base: ["six-techniques"] }, rounds: 2 },
     ],
     standard: [
-      { levels: { ...emulated, kernel: ["6.12"] }, rounds: 3 },
-      { levels: emulated, rounds: 1 },
+      { levels: emulated, rounds: 3 },
       { levels: native, rounds: 5, until: { ...steady, rounds: 6 } },
     ],
     full: [
