@@ -4,6 +4,7 @@ import type { Material } from "./directives.js";
 import { levelWord, verdictClass } from "./figures.js";
 import { attributes, escapeHtml, escapeText } from "./html.js";
 import type { Locale } from "./locale.js";
+import { shortened } from "./provenance.js";
 import { ledgerEstimate, ledgerNumber, publishedText, reasonText } from "./reason.js";
 
 /** What the ledger's own page shows beyond the table of an article. */
@@ -45,7 +46,9 @@ function others({ claim, measured, others }: Verdict, { locale, figures }: Mater
   const items = others.map((other) => {
     const differing = Object.entries(other.factors).filter(([factor, level]) => measured?.factors[factor] !== level);
     const where = differing.map(([factor, level]) => `${locale.has(`factor.${factor}`) ? locale.text(`factor.${factor}`) : factor} ${levelWord(String(level), factor, locale)}`).join(", ");
-    return `<li>${escapeText(where)}: ${figures.estimate(other, claim, ledgerEstimate(other, locale))}</li>`;
+    // Where the level of no factor differs, the expression does.
+    const condition = where === "" ? `<code>${escapeText(shortened(other.metric, other.factors))}</code>` : escapeText(where);
+    return `<li>${condition}: ${figures.estimate(other, claim, ledgerEstimate(other, locale))}</li>`;
   });
   return `<details class="others"><summary>${escapeText(locale.text("ledger.others"))}</summary><ul>${items.join("")}</ul></details>`;
 }

@@ -52,7 +52,7 @@ function linked(text: string, href: string | undefined): string {
 }
 
 /** An expression without the levels that all its selectors share, which are said once beside it. */
-function shortened(expression: string, factors: Estimate["factors"]): string {
+export function shortened(expression: string, factors: Estimate["factors"]): string {
   return Object.entries(factors)
     .reduce((text, [factor, level]) => text.replaceAll(`${factor} = ${JSON.stringify(level)}`, ""), expression)
     .replaceAll(/\((?:, )+/g, "(").replaceAll(/(?:, )+\)/g, ")").replaceAll(/(?:, ){2,}/g, ", ").replaceAll(/(\w+) = /g, "$1=");
