@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { existsSync, readdirSync } from "node:fs";
 import { Command, CommanderError } from "commander";
 import { Fault } from "./fault.js";
 import { writeFault } from "./store/file.js";
@@ -32,10 +33,23 @@ command("readme", "write the README's chart and ledger from data/reference");
 command("verify", "boot deterministic cells again and demand the same counts").option("--cells <n>", "how many cells to boot again").option("--pages", "instead, every figure of every page from the raw samples").option("--run <run>").option("--json", "print JSON");
 command("notebooks", "execute the notebooks without a browser").argument("[notebooks...]").option(...profile).option("--json", "print JSON");
 command("bench", "our codec and server beside their peers, in one run of its own").option("--quick", "fewer rounds").option("--json", "print JSON");
+command("tune", "set this machine's network up as a server's under load; untune sets it back").option("--interface <device>", "the device that requests come through").option("--namespace <name>", "in this network namespace").option("--dry-run", "only show what would change").option("--without <knobs>", "leave these out, by commas").option("--json", "print JSON");
+command("untune", "set back what tune, or a run that was killed, left set").option("--json", "print JSON");
 command("reproduce", "run, execute notebooks, render, print the ledger").argument("[experiments...]").option(...profile).option("--json", "print JSON");
+
+/** Turns back what a process that was killed left set on this machine, and says so. `untune` does it itself. */
+async function undoLeft(): Promise<void> {
+  const folder = process.env["NULLIUS_TUNING"] ?? "/var/lib/nullius/tuning";
+  if (process.getuid?.() !== 0 || process.argv[2] === "untune" || !existsSync(folder) || readdirSync(folder).length === 0) return;
+  const { untune } = await import("./hosts/tuning/index.js");
+  for (const { device, outcome, changes } of await untune({ all: false })) {
+    if (outcome === "turned back") console.error(`nullius: ${changes.length} settings of ${device} that an earlier command left are as before`);
+  }
+}
 
 async function main(): Promise<void> {
   try {
+    await undoLeft();
     await program.parseAsync();
   } catch (error) {
     if (error instanceof CommanderError) process.exitCode = error.exitCode;

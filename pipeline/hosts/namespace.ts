@@ -104,7 +104,7 @@ export async function ethtool(end: Pick<End, "namespace">, ...words: readonly st
 }
 
 /** The host's ethtool, else the one that set-up unpacked, by its own loader; undefined without either. */
-function ethtoolCommand(): readonly string[] | undefined {
+export function ethtoolCommand(): readonly string[] | undefined {
   if (onPath("ethtool")) return ["ethtool"];
   const set = findPackageSet("ethtool");
   return set === undefined ? undefined : unpackedProgram(set, join("usr", "sbin", "ethtool"));
