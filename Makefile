@@ -4,12 +4,12 @@ PROFILE ?= standard
 EXPERIMENT ?=
 FULL := $(if $(filter full,$(PROFILE)),--full)
 
-.PHONY: help setup reproduce bench test paper site serve lab doctor clean
+.PHONY: help setup reproduce bench fuzz test paper site serve lab doctor clean
 .DEFAULT_GOAL := help
 
 help: ## this list
 	@sed -n 's/^\([a-z]*\):.*## /\1	/p' Makefile | expand -t 12
-	@echo; echo 'PROFILE=quick|standard|full, EXPERIMENT="accept chain", PYTHON=python3.11, LAB=--no-browser'
+	@echo; echo 'PROFILE=quick|standard|full, EXPERIMENT="accept chain", PYTHON=python3.11, LAB=--no-browser, FUZZ_TIME=1m'
 
 setup: ## bring everything the project needs into its own folders
 	@$(PYTHON) setup/setup.py $(FULL)
@@ -19,6 +19,9 @@ reproduce: setup ## measure, execute the notebooks, write the pages, print the l
 
 bench: setup ## our codec and server beside their peers, as ratios with intervals
 	@./nullius bench
+
+fuzz: setup ## fuzz the codec, the servers and the loader, FUZZ_TIME=1m for each of eleven tests
+	@$(MAKE) --no-print-directory -C native/zap fuzz GO=$(CURDIR)/.cache/bin/go
 
 test: ## all tests, and a last line that counts them
 	@$(PYTHON) setup/setup.py --test
