@@ -46,12 +46,12 @@ function server(name: string | number | undefined): Command {
  * The loader, and how many connections it makes in the window: an emulated count is exact, so the fewest that fill the batches do;
  * a native clock moves in steps of up to 4 ms and is noisy, so the server computes for half a second or more.
  */
-export function loader(placement: Placement, silent: string | number): Command {
+export function loader(placement: Placement, silent: string | number, inFlight = 512): Command {
   const [connections, warmUp] = placement.meter === "emulator" ? [6_144, 2_048] : [32_768, 4_096];
   return {
     program: "accept-load",
     arguments: [
-      ...["--port", "{port}", "--connections", String(connections), "--warmup", String(warmUp), "--in-flight", "512"],
+      ...["--port", "{port}", "--connections", String(connections), "--warmup", String(warmUp), "--in-flight", String(inFlight)],
       ...["--silent", String(silent), "--silent-settle-ms", "1500", "--server-pid", "{server-pid}", "--seed", "{seed}"],
     ],
   };

@@ -74,7 +74,15 @@ function textOf(file: Buffer): Image["text"] | undefined {
   return { low: starts.reduce((a, b) => (a < b ? a : b)), high: ends.reduce((a, b) => (a > b ? a : b)) };
 }
 
-function functionsOf(file: Buffer): FunctionSymbol[] {
+interface Symbol {
+  readonly name: string;
+  readonly address: bigint;
+  readonly isFunction: boolean;
+  /** Whether it is here or only asked for. */
+  readonly isDefined: boolean;
+}
+
+function symbolsOf(file: Buffer): Symbol[] {
   const table = Number(file.readBigUInt64LE(40));
   const size = file.readUInt16LE(58);
   const sections = Array.from({ length: file.readUInt16LE(60) }, (_, n) => table + n * size);
@@ -83,10 +91,24 @@ function functionsOf(file: Buffer): FunctionSymbol[] {
   const names = Number(file.readBigUInt64LE(sections[file.readUInt32LE(symbols + 40)]! + 24));
   const first = Number(file.readBigUInt64LE(symbols + 24));
   const entry = 24;
-  return Array.from({ length: Number(file.readBigUInt64LE(symbols + 32)) / entry }, (_, n) => first + n * entry)
-    .filter((at) => (file[at + 4]! & 15) === functionType && file.readBigUInt64LE(at + 8) !== 0n)
-    .map((at) => ({ name: stringAt(file, names + file.readUInt32LE(at)), address: file.readBigUInt64LE(at + 8) }))
+  return Array.from({ length: Number(file.readBigUInt64LE(symbols + 32)) / entry }, (_, n) => first + n * entry).map((at) => ({
+    name: stringAt(file, names + file.readUInt32LE(at)),
+    address: file.readBigUInt64LE(at + 8),
+    isFunction: (file[at + 4]! & 15) === functionType,
+    isDefined: file.readUInt16LE(at + 6) !== 0,
+  }));
+}
+
+function functionsOf(file: Buffer): FunctionSymbol[] {
+  return symbolsOf(file)
+    .filter(({ isFunction, address }) => isFunction && address !== 0n)
+    .map(({ name, address }) => ({ name, address }))
     .sort((a, b) => (a.address < b.address ? -1 : a.address > b.address ? 1 : a.name < b.name ? -1 : 1));
+}
+
+/** Names of the functions that an object file, not yet linked, defines. */
+export function definedFunctions(object: Buffer): string[] {
+  return symbolsOf(object).filter(({ isFunction, isDefined }) => isFunction && isDefined).map(({ name }) => name);
 }
 
 function stringAt(file: Buffer, start: number): string {

@@ -43,6 +43,13 @@ export function instructionsOf(window: Window, task: Task): { user: number; kern
   return { user, kernel, total: user + kernel };
 }
 
+/** Instructions of a task in those functions of a program that have one of these names. */
+export function instructionsIn(window: Window, task: Task, image: Image, names: ReadonlySet<string>): number {
+  const table = new SymbolTable(image.functions);
+  const inside = ({ address }: Block): boolean => address >= image.text.low && address < image.text.high && names.has(table.at(address)?.name ?? "");
+  return window.blocks.filter(inside).reduce((total, block) => total + block.instructions * block.executions[task], 0);
+}
+
 /** How often a task entered a function, which a call always makes the start of a block. */
 export function entriesOf(window: Window, task: Task, addresses: readonly bigint[]): number {
   return window.blocks.filter(({ address }) => addresses.includes(address)).reduce((total, block) => total + block.executions[task], 0);

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { functionsOfLibrary } from "../hosts/archive.js";
 import { addressOf, readImage, type Image } from "../hosts/elf.js";
 import { TrialFailure } from "../hosts/failure.js";
 import { benchEntries, boot, guestPrograms, soundSettings, trialEntries, type Boot, type GuestSettings } from "../hosts/guest.js";
@@ -15,7 +16,7 @@ import { inProject } from "../root.js";
 import type { Digest, Reading } from "../store/attempt.js";
 import { digestOf } from "./digest.js";
 import { benchReadings, reportedReadings } from "./readings.js";
-import { displacedShare, entriesOf, entryPoints, instructionsOf, parseWindow, profile, type Window } from "./counts.js";
+import { displacedShare, entriesOf, entryPoints, instructionsIn, instructionsOf, parseWindow, profile, type Window } from "./counts.js";
 
 /** How the emulated meter works; all of it is part of the digest of inputs. */
 export interface EmulatorOptions {
@@ -71,7 +72,7 @@ export async function measureEmulated(trial: LoopbackTrial, seed: number, signal
     return {
       basis: "emulated",
       inputs: digestOf(covered),
-      ...(isBench(trial) ? readBench(window, booted) : readings(trial, window, kernel, machine.architecture, booted)),
+      ...(isBench(trial) ? readBench(window, booted) : readings(trial, window, kernel, images.server, booted)),
       facts: { ...covered, qemu: versionOf(options), kernel: booted.release, ...(isBench(trial) ? benchFacts(booted) : remarks(booted, window, kernel)) },
       profile: profile(window, kernel, images.server, images.loader),
     };
@@ -205,12 +206,20 @@ function benchFacts(booted: Boot): Record<string, string> {
   return { ...facts, path };
 }
 
-function readings(trial: ServerTrial, window: Window, kernel: SymbolTable, architecture: Architecture, booted: Boot): Pick<Measurement, "metrics" | "histogram"> {
+/** The C library's part of a server's instructions; none for one that is linked without it, as Go's. */
+function libraryReadings(window: Window, image: Image, each: (value: number) => Reading): Record<string, Reading> {
+  const folder = findPackageSet(`musl-${image.machine}`)?.folder;
+  if (folder === undefined || !image.functions.some(({ name }) => name === "__libc_start_main")) return {};
+  const triple = image.machine === "arm64" ? "aarch64-linux-musl" : "x86_64-linux-musl";
+  return { instructions_libc: each(instructionsIn(window, "server", image, functionsOfLibrary(join(folder, "usr/lib", triple, "libc.a")))) };
+}
+
+function readings(trial: ServerTrial, window: Window, kernel: SymbolTable, image: Image, booted: Boot): Pick<Measurement, "metrics" | "histogram"> {
   const report = reportOf<LoaderReport>(booted, "loader.out");
   const server = reportOf<ServerReport>(booted, "server.out");
   if (!(report.completed > 0)) throw new TrialFailure("loader", "the loader completed nothing in its window", lastLines(booted));
   const counted = instructionsOf(window, "server");
-  const { systemCall, enter } = entryPoints[architecture];
+  const { systemCall, enter } = entryPoints[image.machine];
   const displaced = displacedShare(window, kernel);
   const each = (value: number, unit: string): Reading => ({ value: value / report.completed, unit: `${unit}/${trial.per}`, meter: "emulator" });
   const metrics = {
@@ -218,6 +227,7 @@ function readings(trial: ServerTrial, window: Window, kernel: SymbolTable, archi
     instructions: each(counted.total, "instruction"),
     instructions_user: each(counted.user, "instruction"),
     instructions_kernel: each(counted.kernel, "instruction"),
+    ...libraryReadings(window, image, (value) => each(value, "instruction")),
     loader_instructions: each(instructionsOf(window, "loader").total, "instruction"),
     other_instructions: each(instructionsOf(window, "other").total, "instruction"),
     system_calls: each(entriesOf(window, "server", kernel.named(systemCall)), "1"),

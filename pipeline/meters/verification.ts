@@ -33,9 +33,9 @@ export async function verify(cells: readonly StoredCount[], signal: AbortSignal,
   return differences;
 }
 
-/** The metrics whose value, unit or presence differ. */
+/** The metrics whose value or unit differ or that are gone. One that the meter has only learnt to read since was never stored, and moves nothing. */
 export function compare(stored: StoredCount["metrics"], again: StoredCount["metrics"]): Recount[] {
-  return [...new Set([...Object.keys(stored), ...Object.keys(again)])]
+  return Object.keys(stored)
     .filter((metric) => stored[metric]?.value !== again[metric]?.value || stored[metric]?.unit !== again[metric]?.unit)
-    .map((metric) => ({ metric, stored: stored[metric]?.value, again: again[metric]?.value, unit: (stored[metric] ?? again[metric])!.unit }));
+    .map((metric) => ({ metric, stored: stored[metric]?.value, again: again[metric]?.value, unit: stored[metric]!.unit }));
 }

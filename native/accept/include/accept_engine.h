@@ -59,6 +59,7 @@ struct accept_options {
     uint32_t without;            /* bits (1u << enum accept_feature) that the kernel is pretended to lack */
     unsigned table_entries;      /* direct descriptors per loop */
     unsigned freelist_entries;   /* connection objects kept per loop */
+    unsigned ring_entries;       /* requests a loop queues before it must enter the kernel: 16 to 32768, rounded up to a power of two */
     unsigned connections_limit;  /* connections a loop holds at a time; the oldest waiting one makes room */
     unsigned backlog;            /* listen(2) */
     uint32_t timeout_ms;         /* from accept to the last byte of the reply, whatever arrives in between */

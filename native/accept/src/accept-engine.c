@@ -33,7 +33,7 @@ static void usage(void)
 {
     fprintf(stderr,
             "accept-engine --port P [--address A] [--cores N] [--configuration engine|six-techniques] [--set TECHNIQUE=on|off]\n"
-            "  [--without FEATURE] [--table N] [--freelist N] [--connections N] [--backlog N] [--timeout-ms N]\n"
+            "  [--without FEATURE] [--table N] [--freelist N] [--ring N] [--connections N] [--backlog N] [--timeout-ms N]\n"
             "  [--drain-ms N] [--request-bytes N] [--path]\ntechniques:");
     for (int i = 0; i < ACCEPT_TECHNIQUES; i++)
         fprintf(stderr, " %s", accept_technique_name((enum accept_technique)i));
@@ -78,6 +78,7 @@ static const struct option long_options[] = {
     {"cores", required_argument, NULL, 'c'},     {"configuration", required_argument, NULL, 'C'},
     {"set", required_argument, NULL, 's'},       {"without", required_argument, NULL, 'w'},
     {"table", required_argument, NULL, 't'},     {"freelist", required_argument, NULL, 'f'},
+    {"ring", required_argument, NULL, 'R'},
     {"connections", required_argument, NULL, 'n'}, {"backlog", required_argument, NULL, 'b'},
     {"timeout-ms", required_argument, NULL, 'm'}, {"request-bytes", required_argument, NULL, 'r'},
     {"drain-ms", required_argument, NULL, 'd'},
@@ -92,7 +93,7 @@ static int parse(int argc, char **argv, struct accept_options *options)
     unsigned long number = 0;
     while ((letter = getopt_long(argc, argv, "", long_options, &index)) != -1) {
         const char *option = letter == '?' ? NULL : long_options[index].name;
-        if (option && strchr("pctfnbmdr", letter) && parse_number(option, optarg, letter == 'p' ? 65535 : 1u << 30, &number) < 0)
+        if (option && strchr("pctfRnbmdr", letter) && parse_number(option, optarg, letter == 'p' ? 65535 : 1u << 30, &number) < 0)
             return -1;
         switch (letter) {
         case 'p': options->port = (uint16_t)number; break;
@@ -100,6 +101,7 @@ static int parse(int argc, char **argv, struct accept_options *options)
         case 'c': options->cores = (unsigned)number; break;
         case 't': options->table_entries = (unsigned)number; break;
         case 'f': options->freelist_entries = (unsigned)number; break;
+        case 'R': options->ring_entries = (unsigned)number; break;
         case 'n': options->connections_limit = (unsigned)number; break;
         case 'b': options->backlog = (unsigned)number; break;
         case 'm': options->timeout_ms = (uint32_t)number; break;

@@ -32,6 +32,7 @@ struct accept_options accept_options_default(void)
         .configuration = ACCEPT_ENGINE,
         .table_entries = 4096,
         .freelist_entries = 128,
+        .ring_entries = 4096,
         .connections_limit = 16384,
         .backlog = 4096,
         .timeout_ms = 15000,
@@ -91,6 +92,8 @@ static bool options_valid(const struct accept_options *options, char *fault, siz
 {
     const char *wrong = options->cores < 1 || options->cores > LOOPS_LIMIT ? "cores must be 1 to 1024"
                         : options->table_entries < 1                      ? "the table needs at least one entry"
+                        : options->ring_entries < 16                       ? "the ring needs at least 16 entries"
+                        : options->ring_entries > 32768                   ? "the ring may have at most 32768 entries"
                         : options->connections_limit < 1                  ? "the limit of connections must be at least 1"
                         : options->backlog < 1                            ? "the backlog must be at least 1"
                         : options->timeout_ms < 1                         ? "the timeout must be at least 1 ms"

@@ -126,7 +126,7 @@ struct worker {
 
 /* probe.c */
 void probe_kernel(struct probe *probe, uint32_t without);
-int ring_init_sized(struct io_uring *ring, unsigned flags);
+int ring_init_sized(struct io_uring *ring, unsigned entries, unsigned flags);
 
 /* plan.c */
 int plan_make(struct plan *plan, const struct accept_options *options, const struct accept_handler *handler,

@@ -100,6 +100,16 @@ static void say_techniques(struct plan *plan, const char *label, bool state, int
         say(plan, "; ");
 }
 
+static void describe_sizes(struct plan *plan, const struct accept_options *options)
+{
+    if (plan->ring_accept)
+        say(plan, "ring of %u requests; ", options->ring_entries);
+    if (plan->on[ACCEPT_DIRECT_DESCRIPTORS])
+        say(plan, "table of %u descriptors; ", options->table_entries);
+    if (plan->on[ACCEPT_FREELIST])
+        say(plan, "freelist of %u connections; ", options->freelist_entries);
+}
+
 static void describe(struct plan *plan, const struct accept_options *options, const struct probe *probe, const bool *wanted)
 {
     if (plan->ring_accept)
@@ -109,6 +119,7 @@ static void describe(struct plan *plan, const struct accept_options *options, co
         say(plan, "bursts of accept4 under epoll, ");
     say(plan, "%s by %s; ", plan->on[ACCEPT_LINK_CHAIN] ? "recv-send-close linked" : "recv, send, close",
         plan->on[ACCEPT_RING_TRANSFER] ? "io_uring" : "system calls");
+    describe_sizes(plan, options);
     say_techniques(plan, "on: ", true, 0, ACCEPT_TECHNIQUES);
     say_techniques(plan, "off: ", false, 0, ACCEPT_TECHNIQUES);
     say(plan, "because configuration %s", configuration_names[options->configuration]);

@@ -10,17 +10,21 @@
 
 #include "internal.h"
 
-/* A ring as large as the memory limit of an ordinary user allows (before 5.12 rings were charged to RLIMIT_MEMLOCK). */
-int ring_init_sized(struct io_uring *ring, unsigned flags)
+/*
+ * A ring of `entries` requests, or as large as the memory limit of an ordinary user allows (before 5.12 rings were charged to
+ * RLIMIT_MEMLOCK). A short queue of requests does not make that of completions short: one request yields many connections.
+ */
+int ring_init_sized(struct io_uring *ring, unsigned entries, unsigned flags)
 {
-    int result = -EINVAL;
-    for (unsigned entries = 4096; entries >= 64; entries /= 4) {
-        struct io_uring_params parameters = {.flags = flags | IORING_SETUP_CQSIZE, .cq_entries = entries * 2};
-        result = io_uring_queue_init_params(entries, ring, &parameters);
-        if (result != -ENOMEM)
-            break;
+    unsigned completions = 2 * (entries < 4096 ? 4096 : entries);
+    for (;; completions /= 4) {
+        struct io_uring_params parameters = {.flags = flags | IORING_SETUP_CQSIZE, .cq_entries = completions};
+        if (entries > completions / 2)
+            entries = completions / 2;
+        int result = io_uring_queue_init_params(entries, ring, &parameters);
+        if (result != -ENOMEM || completions < 512)
+            return result;
     }
-    return result;
 }
 
 static int try_setup(unsigned flags)

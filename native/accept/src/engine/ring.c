@@ -190,7 +190,7 @@ static int ring_open(struct worker *worker)
     unsigned flags = plan->on[ACCEPT_DEFER_TASKRUN] ? IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_DEFER_TASKRUN
                      : plan->coop_taskrun           ? IORING_SETUP_COOP_TASKRUN
                                                     : 0;
-    int result = ring_init_sized(&worker->ring, flags);
+    int result = ring_init_sized(&worker->ring, worker->options.ring_entries, flags);
     if (result < 0) {
         snprintf(worker->fault, sizeof worker->fault, "cannot create a ring: %s", strerror(-result));
         return -1;

@@ -287,6 +287,22 @@ static void names_and_numbers_agree(void) {
   CHECK_EQUAL(accept_technique_parse("warp"), -1);
 }
 
+/* A ring so short that a burst takes several entries into the kernel: served all the same, and said in the path. */
+static void a_short_ring_serves(void) {
+  struct accept_options options = with(ACCEPT_SIX_TECHNIQUES, -1, ACCEPT_ON);
+  char fault[256];
+  options.ring_entries = 15;
+  CHECK(!accept_engine_open(&options, &fixed, fault, sizeof fault));
+  CHECK(strstr(fault, "at least 16"));
+  options.ring_entries = 16;
+  struct accept_engine *engine = accept_engine_open(&options, &fixed, fault, sizeof fault);
+  CHECK(engine);
+  bool says = strstr(accept_engine_path(engine), "ring of 16 requests; table of 4096 descriptors; freelist of 128 connections");
+  accept_engine_close(engine);
+  CHECK(says);
+  CHECK_EQUAL(serve(&options, &fixed).replied, CONNECTIONS);
+}
+
 int main(void) {
   check_run("each technique switches", each_technique_switches);
   check_run("skip-success halves the completions", skip_success_halves_the_completions);
@@ -299,6 +315,7 @@ int main(void) {
   check_run("a chain sends a large reply whole", a_chain_sends_a_large_reply_whole);
   check_run("a chain needs a reply known beforehand", a_chain_needs_a_reply_known_beforehand);
   check_run("serves without each feature", serves_without_each_feature);
+  check_run("a short ring serves", a_short_ring_serves);
   check_run("names and numbers agree", names_and_numbers_agree);
   return check_finish();
 }
