@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import { functionsOfLibrary, members } from "../build/hosts/archive.js";
 import { addressOf, loadedPart, readImage } from "../build/hosts/elf.js";
 
 const folder = mkdtempSync(join(tmpdir(), "nullius-elf-"));
@@ -77,4 +78,26 @@ test("the loaded part is the same wherever it was built, and keeps the code", ()
   assert.ok(!here.includes("someone"));
   assert.ok(here.includes(Buffer.alloc(64, 0x90)));
   assert.notDeepEqual(program({ note: "/home/someone/clone" }), program({ note: "/srv/another/place" }));
+});
+
+/** One member as ar(5) writes it, padded to an even length. */
+function member(name: string, bytes: Buffer): Buffer {
+  const head = `${name.padEnd(16)}${"0".padEnd(12)}${"0".padEnd(6)}${"0".padEnd(6)}${"644".padEnd(8)}${String(bytes.length).padEnd(10)}\`\n`;
+  return Buffer.concat([Buffer.from(head, "latin1"), bytes, Buffer.alloc(bytes.length % 2, "\n")]);
+}
+
+test("a static library is its members without its own tables, and its functions are what they define", () => {
+  const object = program();
+  const path = join(folder, "lib.a");
+  writeFileSync(path, Buffer.concat([Buffer.from("!<arch>\n"), member("/", Buffer.alloc(5)), member("//", Buffer.from("a-long-name.o/\n")), member("a.o/", Buffer.concat([object, Buffer.alloc(1)])), member("b.o/", object)]));
+  assert.deepEqual(members(Buffer.concat([Buffer.from("!<arch>\n"), member("/", Buffer.alloc(5)), member("x.o/", Buffer.from("odd"))])).map(String), ["odd"]);
+  // The sample's symbols name no section, so they are only asked for.
+  assert.deepEqual([...functionsOfLibrary(path)], []);
+  const defined = Buffer.from(object);
+  const symbols = Number(defined.readBigUInt64LE(Number(defined.readBigUInt64LE(40)) + 64 + 24));
+  defined.writeUInt16LE(1, symbols + 6);
+  const other = join(folder, "other.a");
+  writeFileSync(other, Buffer.concat([Buffer.from("!<arch>\n"), member("c.o/", defined)]));
+  assert.deepEqual([...functionsOfLibrary(other)], ["nullius_window_open"]);
+  assert.throws(() => members(Buffer.from("#!/bin/sh\n")), /not an archive of object files/);
 });

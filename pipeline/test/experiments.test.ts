@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import ablation, { techniques } from "../build/experiments/ablation.js";
 import accept from "../build/experiments/accept.js";
 import chain from "../build/experiments/chain.js";
 import { measure, profileNamed } from "../build/experiments/index.js";
@@ -18,11 +19,11 @@ before(() => (process.env["NULLIUS_DATA"] = data = mkdtempSync(join(tmpdir(), "n
 after(() => rmSync(data, { recursive: true, force: true }));
 
 test("experiments are found by their files", async () => {
-  assert.deepEqual((await experiments()).map((e) => e.id).filter((id) => ["accept", "chain"].includes(id)), ["accept", "chain"]);
-  await assert.rejects(experimentsNamed(["accept", "acept"]), /unknown experiment "acept"; known are accept, .*chain/);
+  assert.deepEqual((await experiments()).map((e) => e.id).filter((id) => ["ablation", "accept", "chain"].includes(id)), ["ablation", "accept", "chain"]);
+  await assert.rejects(experimentsNamed(["accept", "acept"]), /unknown experiment "acept"; known are ablation, accept, .*chain/);
 });
 
-for (const experiment of [accept, chain]) {
+for (const experiment of [ablation, accept, chain]) {
   test(`${experiment.id}: every cell of every profile is made of known levels and can be placed`, () => {
     for (const blocks of Object.values(experiment.profiles)) {
       for (const cell of blocks.flatMap((block) => product(block.levels))) {
@@ -69,6 +70,50 @@ test("chain changes nothing but the link within a base", () => {
   assert.equal(words(cell).replace("link-chain=off", "link-chain=on"), words({ ...cell, link: "on" }));
   assert.match(words(cell), /multishot-accept=off .*direct-descriptors=off/);
   assert.doesNotMatch(words({ ...cell, base: "six-techniques" }), /multishot/);
+});
+
+const six = Object.keys(techniques);
+const published = { ...Object.fromEntries(six.map((name) => [name, "on"])), deferred: "off", table: 4096, kept: 128, batch: 4096, in_flight: 512, meter: "emulator", kernel: "6.12", architecture: "amd64", scheduling: "equal" };
+
+/** The cells of a profile that differ from the published set in nothing but these factors. */
+function varying(profile: "quick" | "standard" | "full", names: readonly string[]): Record<string, string | number>[] {
+  const cells = ablation.profiles[profile].flatMap((block) => product(block.levels)).filter((cell) => Object.entries(published).every(([factor, level]) => names.includes(factor) || cell[factor] === level));
+  return [...new Map(cells.map((cell) => [JSON.stringify(names.map((name) => cell[name])), cell])).values()];
+}
+
+test("ablation, quick: the six one by one in the article's order, and each left out, twelve cells in all", () => {
+  const switches = varying("quick", six).map((cell) => six.map((name) => (cell[name] === "on" ? "1" : "0")).join("")).sort();
+  assert.deepEqual(switches, ["000000", "100000", "110000", "111000", "111100", "111110", "111111", "111101", "111011", "110111", "101111", "011111"].sort());
+  assert.equal(ablation.profiles.quick.flatMap((block) => product(block.levels)).length, 13, "the published set stands in both");
+});
+
+test("ablation, standard: sixteen of the 128 combinations are balanced, and no main effect is mixed with an interaction of two", () => {
+  const names = [...six, "deferred"];
+  const runs = ablation.profiles.standard.slice(13, 29).flatMap((block) => product(block.levels)).map((cell) => names.map((name) => (cell[name] === "on" ? 1 : -1)));
+  assert.equal(new Set(runs.map(String)).size, 16);
+  const column = (...places: number[]): number[] => runs.map((run) => places.reduce((sign, place) => sign * run[place]!, 1));
+  const product2 = (a: readonly number[], b: readonly number[]): number => a.reduce((sum, value, n) => sum + value * b[n]!, 0);
+  names.forEach((_, one) => {
+    assert.equal(product2(column(one), column()), 0, "balanced");
+    names.forEach((_, other) => names.forEach((_, third) => {
+      if (other !== one) assert.equal(product2(column(one), column(other)), 0, "main effects are independent");
+      if (new Set([one, other, third]).size === 3) assert.equal(product2(column(one), column(other, third)), 0, `${names[one]} is mixed with ${names[other]} and ${names[third]}`);
+    }));
+  });
+  assert.ok(runs.some((run) => String(run) === "1,1,1,1,1,1,-1"), "the published set is one of them");
+});
+
+test("ablation, full: all combinations of the six, with TCP_DEFER_ACCEPT and without, and every size and load", () => {
+  assert.equal(varying("full", [...six, "deferred"]).length, 128);
+  assert.deepEqual(["table", "kept", "batch", "in_flight"].map((factor) => varying("full", [factor]).length), [8, 4, 5, 6]);
+  assert.deepEqual(["table", "kept", "batch", "in_flight"].map((factor) => varying("standard", [factor]).length), [5, 2, 3, 4]);
+});
+
+test("ablation: switches, sizes and load reach the programs, each by itself", () => {
+  const words = (cell: Record<string, string | number>): string => [...ablation.trial(cell).server.arguments, ...ablation.trial(cell).loader.arguments].join(" ");
+  assert.match(words(published), /--configuration six-techniques --set defer-taskrun=on .*--set skip-success=on --set defer-accept=off --table 4096 --freelist 128 --ring 4096 .*--in-flight 512/);
+  for (const [name, technique] of Object.entries(techniques)) assert.equal(words({ ...published, [name]: "off" }), words(published).replace(`${technique}=on`, `${technique}=off`));
+  assert.equal(words({ ...published, table: 64, kept: 16, batch: 256, in_flight: 1 }), words(published).replace("--table 4096 --freelist 128 --ring 4096", "--table 64 --freelist 16 --ring 256").replace("--in-flight 512", "--in-flight 1"));
 });
 
 test("an unknown meter, and a native meter away from the host, are Faults that list what is known", () => {
