@@ -1,3 +1,6 @@
+import ablationEffects from "./ablation-effects.js";
+import ablationLoad from "./ablation-load.js";
+import ablationSteps from "./ablation-steps.js";
 import acceptCputime from "./accept-cputime.js";
 import acceptInstructions from "./accept-instructions.js";
 import acceptSilent from "./accept-silent.js";
@@ -20,6 +23,7 @@ export const figures: Readonly<Record<string, Figure>> = Object.fromEntries(
   [
     acceptInstructions, acceptUserKernel, acceptCputime, acceptSilent, chainEnters, verdicts, zapFrame, zapRecord,
     frameworkTax, transportCpu, transportCollections, transportInstructions, bodiesWritev, typedCodecs, clientsCeiling,
+    ablationSteps, ablationEffects, ablationLoad,
   ].map((figure) => [figure.id, figure]),
 );
 

@@ -112,6 +112,9 @@ test("what cannot be compared is not selected, so that an article can say that n
   assert.equal(select("accept-silent", (row) => row.factors["silent"] === 0), 0);
   assert.equal(select("accept-silent", (row) => row.factors["silent"] !== 0), 0);
   assert.equal(select("chain-enters", (row) => row.factors["link"] !== "on"), 0);
+  assert.equal(select("ablation-steps", (row) => row.factors["skip"] !== "on"), 0);
+  assert.equal(select("ablation-effects", (row) => row.factors["deferred"] !== "on"), 0);
+  assert.equal(select("ablation-load", (row) => row.factors["defer"] !== "on"), 0);
   assert.equal(select("framework-tax", (row) => row.factors["method"] !== "in-process"), 0);
   assert.equal(select("transport-cpu", (row) => row.factors["connections"] !== 64), 0);
   assert.equal(select("transport-collections", (row) => row.metric !== "pause_six_seconds"), 0);
@@ -120,6 +123,18 @@ test("what cannot be compared is not selected, so that an article can say that n
   assert.equal(select("typed-codecs", (row) => row.factors["codec"] !== "goccy"), 0);
   assert.equal(select("typed-codecs", (row) => row.metric !== "allocations"), 0);
   assert.equal(select("clients-ceiling", (row) => row.metric !== "loader_cpu_share"), 0);
+});
+
+test("main effects are means over combinations in which the other techniques are balanced, so each is its own gain", async () => {
+  const figure = figures["ablation-effects"];
+  assert.ok(figure);
+  const rows = figure.select(plots.rows);
+  assert.equal(rows.length, 16);
+  const svg = await figure.draw(rows, chartLocale("en"));
+  // 38,000 less half of all other gains, with and without the 12,000 of this one: 38,004 - 2,400 = 35,604.
+  assert.match(svg, /MSG_MORE, Off: 35,604; MSG_MORE, On: 23,604 \(-33\.7%\)/);
+  assert.match(svg, /direct descriptors, Off: 29,454; direct descriptors, On: 29,754 \(\+1%\)/);
+  assert.deepEqual(figure.select(plots.rows.filter((row) => row !== rows[3])), [], "a combination is missing, and nothing is balanced");
 });
 
 test("of one cell measured in windows of two lengths the longer is drawn, and nothing of other loads", async () => {

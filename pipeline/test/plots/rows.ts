@@ -49,6 +49,30 @@ export const chainRows: readonly Estimate[] = ["plain", "six-techniques"].flatMa
   ];
 }));
 
+const six = ["defer", "direct", "multishot", "freelist", "fuse", "skip"] as const;
+const gains: Record<string, number> = { defer: 400, direct: -300, multishot: 900, freelist: 700, fuse: 12000, skip: 100, deferred: 3000 };
+
+/** A cell of the ablation with these switches on; each takes off what it is said to gain. */
+function ablated(on: readonly string[], more: Record<string, number> = {}): Estimate {
+  const switches = Object.fromEntries([...six, "deferred"].map((name) => [name, on.includes(name) ? "on" : "off"]));
+  const value = on.reduce((left, name) => left - gains[name]!, 38000) + 2000 / (more["in_flight"] ?? 512);
+  return estimate("ablation", "instructions", { ...emulated, kernel: "6.12", ...switches, table: 4096, kept: 128, batch: 4096, in_flight: 512, ...more }, value);
+}
+
+/** In order, left out, a fraction of the factorial, and by load; each cell once, among cells of other sizes that no figure draws. */
+export const ablationRows: readonly Estimate[] = [...new Map([
+  ...six.map((_, count) => ablated(six.slice(0, count))),
+  ablated(six),
+  ...six.map((left) => ablated(six.filter((name) => name !== left))),
+  ...Array.from({ length: 16 }, (_, run) => {
+    const [a, b, c, d] = [0, 1, 2, 3].map((place) => ((run >> place) & 1) * 2 - 1) as [number, number, number, number];
+    const signs: Record<string, number> = { defer: a, direct: b, multishot: c, freelist: d, fuse: a * b * c, skip: b * c * d, deferred: -a * c * d };
+    return ablated(Object.keys(signs).filter((name) => signs[name]! > 0));
+  }),
+  ...[1, 64, 4096].flatMap((in_flight) => [ablated([], { in_flight }), ablated(six, { in_flight })]),
+  ablated(six, { table: 64 }),
+].map((row) => [JSON.stringify(row.factors), row] as const)).values()].reverse();
+
 /** Verdicts of an invented ledger. */
 export const verdicts = [
   ...Array(6).fill("reproduced"), ...Array(9).fill("holds"), ...Array(2).fill("direction"), ...Array(3).fill("contradicted"), ...Array(2).fill("fails"),
