@@ -4,7 +4,7 @@ PROFILE ?= standard
 EXPERIMENT ?=
 FULL := $(if $(filter full,$(PROFILE)),--full)
 
-.PHONY: help setup reproduce bench fuzz test paper site serve lab doctor clean
+.PHONY: help setup reproduce bench kernels fuzz test paper site serve lab doctor clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -16,6 +16,10 @@ setup: ## bring everything the project needs into its own folders
 
 reproduce: setup ## measure, execute the notebooks, write the pages, print the ledger
 	@./nullius reproduce $(EXPERIMENT) --profile $(PROFILE)
+
+kernels: ## the timeline: Debian's kernels from 5.10 to the newest, fetched and measured
+	@$(PYTHON) setup/setup.py --kernels $(FULL)
+	@./nullius run kernels --profile $(PROFILE)
 
 bench: setup ## our codec and server beside their peers, as ratios with intervals
 	@./nullius bench

@@ -10,6 +10,7 @@ debian-packages.json. Neither root nor the machine's own packages matter; apt on
 certificate settings hold. DEBIAN_MIRROR overrides the mirror that the machine's apt uses.
 """
 import fcntl
+import functools
 import hashlib
 import json
 import os
@@ -218,7 +219,8 @@ def newer(version: str, than: str) -> bool:
 
 
 def resolve(wanted: dict, lists: dict) -> list:
-    """The packages of a set. One named in `follow` stands for the package of that series it depends on, as the kernels' do."""
+    """The packages of a set. One named in `follow` stands for the package of that series it depends on, as the kernels' do;
+    a `series` stands for its newest kernel, where a suite holds several at a time, as backports do."""
     available = lists[(wanted["suite"], wanted["architecture"])]
     if wanted["architecture"] == "source":
         return [source(available[name], name) for name in wanted["choose"]]
@@ -226,6 +228,13 @@ def resolve(wanted: dict, lists: dict) -> list:
     for name in wanted.get("follow", []):
         depends = re.split(r"\s*,\s*", field(available[name], "Depends"))
         names += [re.split(r"[ :(|]", clause)[0] for clause in depends if clause.startswith("linux-image-")]
+    for series in wanted.get("series", []):
+        images = [name for name in available if re.fullmatch(rf"linux-image-{re.escape(series)}[.-].*-cloud-{wanted['architecture']}", name)]
+        if not images:
+            raise Fault(f"{wanted['suite']} has no kernel of the series {series} for {wanted['architecture']}")
+        newest = max(images, key=functools.cmp_to_key(lambda a, b: 1 if newer(field(available[a], "Version"), field(available[b], "Version")) else -1))
+        binary = newest.replace("linux-image-", "linux-binary-")  # since 6.19 the image is a package of its own beside the modules
+        names.append(binary if binary in available else newest)
     missing = [name for name in names if name not in available]
     if missing:
         raise Fault(f"{wanted['suite']} has no package {', '.join(missing)} for {wanted['architecture']}")

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Sets the project up: python3 setup/setup.py [--test] [--full] [--browser]
+"""Sets the project up: python3 setup/setup.py [--test] [--full] [--browser] [--kernels]
 
 Needs make, a C compiler and Python 3.11; brings everything else into the project's own folders. --test adds what only the
-tests need, --full what only the full profile needs (arm64 guests), --browser what draws pictures and PDFs. Done again, it takes no time.
+tests need, --full what only the full profile needs (arm64 guests), --browser what draws pictures and PDFs, --kernels the other kernels of the
+timeline. Done again, it takes no time.
 """
 import sys
 
@@ -31,6 +32,8 @@ NEEDED_BYTES = 2_500_000_000
 
 GUEST = {"amd64": ["qemu-10.0", "kernel-6.1-amd64", "kernel-6.12-amd64", "busybox-amd64", "musl-amd64", "liburing-2.9"],
          "arm64": ["kernel-6.1-arm64", "kernel-6.12-arm64", "busybox-arm64", "musl-arm64"]}
+# The timeline's other kernels: Debian's cloud kernels from the oldest with io_uring's file table to the newest of the backports.
+TIMELINE = ["5.10", "6.16", "6.17", "6.18", "6.19", "7.0", "7.1", "7.2", "7.3"]
 # Programs of this machine's architecture; on others the distribution's are used where they are installed.
 FOR_HOST = {"x86_64": ["ethtool"]}
 FOR_TESTS = ["qemu-7.2", "liburing-2.3"]
@@ -229,12 +232,13 @@ def browser() -> None:
 
 
 def main(words: list) -> int:
-    unknown = [word for word in words if word not in ("--test", "--full", "--browser")]
+    unknown = [word for word in words if word not in ("--test", "--full", "--browser", "--kernels")]
     if unknown:
         print(__doc__, file=sys.stderr)
         return 1
     architectures = ["amd64", "arm64"] if "--full" in words else ["amd64"]
     sets = [name for architecture in architectures for name in GUEST[architecture]] + FOR_HOST.get(platform.machine(), []) + (FOR_TESTS if "--test" in words else [])
+    timeline = [f"kernel-{series}-{architecture}" for architecture in architectures for series in TIMELINE] if "--kernels" in words else []
     check_machine()
     _lock = alone()
     downloads = Beside(*(partial(debian.fetch, name) for name in sets))
@@ -252,6 +256,11 @@ def main(words: list) -> int:
     trouble = downloads.trouble or guests.trouble
     if trouble:
         say(f"the emulated guest is not whole, so what needs it will be 'not measurable here': {trouble}")
+    for name in timeline:
+        try:
+            debian.fetch(name)
+        except (Fault, OSError) as fault:  # a kernel that cannot be had is a gap in the timeline, no more
+            say(f"{name} cannot be had, so its cells will be 'not measurable here': {fault}")
     if "--test" in words or "--browser" in words:
         browser()
     return 0

@@ -10,6 +10,7 @@ import chainEnters from "./chain-enters.js";
 import clientsCeiling from "./clients-ceiling.js";
 import type { Figure } from "./figure.js";
 import frameworkTax from "./framework-tax.js";
+import kernelsTimeline from "./kernels-timeline.js";
 import transportCollections from "./transport-collections.js";
 import transportCpu from "./transport-cpu.js";
 import transportInstructions from "./transport-instructions.js";
@@ -23,7 +24,7 @@ export const figures: Readonly<Record<string, Figure>> = Object.fromEntries(
   [
     acceptInstructions, acceptUserKernel, acceptCputime, acceptSilent, chainEnters, verdicts, zapFrame, zapRecord,
     frameworkTax, transportCpu, transportCollections, transportInstructions, bodiesWritev, typedCodecs, clientsCeiling,
-    ablationSteps, ablationEffects, ablationLoad,
+    ablationSteps, ablationEffects, ablationLoad, kernelsTimeline,
   ].map((figure) => [figure.id, figure]),
 );
 

@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs";
+import { globSync } from "node:fs";
 import { join } from "node:path";
 import { hostTriple, packageSet, unpackedProgram, type PackageSet } from "./packages.js";
 
@@ -83,10 +83,9 @@ export function qemuSet(version: QemuVersion): PackageSet {
   return packageSet(`qemu-${version}`);
 }
 
-/** The kernel image in a package set. */
+/** The kernel image in a package set: in /boot or, since Debian's 7.2, beside the modules. */
 export function kernelImage(kernel: PackageSet): string {
-  const boot = join(kernel.folder, "boot");
-  const image = readdirSync(boot).find((name) => name.startsWith("vmlinuz-"));
-  if (image === undefined) throw new Error(`${boot} holds no vmlinuz`);
-  return join(boot, image);
+  const image = globSync(["boot/vmlinuz-*", "usr/lib/modules/*/vmlinuz"], { cwd: kernel.folder })[0];
+  if (image === undefined) throw new Error(`${kernel.folder} holds no vmlinuz`);
+  return join(kernel.folder, image);
 }

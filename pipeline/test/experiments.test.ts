@@ -6,6 +6,7 @@ import { after, before, test } from "node:test";
 import ablation, { techniques } from "../build/experiments/ablation.js";
 import accept from "../build/experiments/accept.js";
 import chain from "../build/experiments/chain.js";
+import kernels from "../build/experiments/kernels.js";
 import { measure, profileNamed } from "../build/experiments/index.js";
 import { placementOf } from "../build/experiments/running/placement.js";
 import { layOut, product } from "../build/experiments/running/plan.js";
@@ -19,11 +20,11 @@ before(() => (process.env["NULLIUS_DATA"] = data = mkdtempSync(join(tmpdir(), "n
 after(() => rmSync(data, { recursive: true, force: true }));
 
 test("experiments are found by their files", async () => {
-  assert.deepEqual((await experiments()).map((e) => e.id).filter((id) => ["ablation", "accept", "chain"].includes(id)), ["ablation", "accept", "chain"]);
+  assert.deepEqual((await experiments()).map((e) => e.id).filter((id) => ["ablation", "accept", "chain", "kernels"].includes(id)), ["ablation", "accept", "chain", "kernels"]);
   await assert.rejects(experimentsNamed(["accept", "acept"]), /unknown experiment "acept"; known are ablation, accept, .*chain/);
 });
 
-for (const experiment of [ablation, accept, chain]) {
+for (const experiment of [ablation, accept, chain, kernels]) {
   test(`${experiment.id}: every cell of every profile is made of known levels and can be placed`, () => {
     for (const blocks of Object.values(experiment.profiles)) {
       for (const cell of blocks.flatMap((block) => product(block.levels))) {
@@ -135,4 +136,13 @@ test("a notebook varies levels without touching what is published, and its estim
   assert.equal(again.state, "unchanged");
   await assert.rejects(measure("accept", { levels: { sever: ["go"] }, lab }), /unknown factor "sever" of accept; known are server, meter/);
   await assert.rejects(measure("accept", { levels: { server: ["rust"] }, lab }), /unknown level "rust" of "server" in accept; known are "go", "vanilla"/);
+});
+
+test("kernels: standard has every server on every kernel of amd64 with two seeds, full both architectures, and the trial is that of accept", () => {
+  const [standard] = kernels.profiles.standard;
+  assert.equal(product(standard!.levels).length, 66);
+  assert.equal(standard!.rounds, 2);
+  assert.equal(kernels.profiles.full.flatMap((block) => product(block.levels)).length, 132);
+  const cell = { server: "epoll", meter: "emulator", kernel: "7.3", architecture: "amd64", scheduling: "equal" };
+  assert.deepEqual(kernels.trial(cell), accept.trial({ ...cell, silent: 0 }));
 });

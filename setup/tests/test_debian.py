@@ -100,6 +100,19 @@ class Lists(unittest.TestCase):
         self.assertEqual(debian.resolve(wanted, {("s", "amd64"): debian.paragraphs(text)}),
                          [{"name": "linux-image-6.1.0-2-cloud", "version": "2", "file": "pool/k", "size": 5, "sha256": "ab"}])
 
+    def test_a_series_is_its_newest_kernel_and_the_binary_where_that_is_apart(self) -> None:
+        def text(*names: str) -> dict:
+            return debian.paragraphs("\n\n".join(f"Package: {name}\nVersion: {version}\nFilename: pool/{name}\nSize: 5\nSHA256: ab" for name, version in (n.split("=") for n in names)))
+        def found(available: dict, series: str) -> str:
+            return debian.resolve({"suite": "s", "architecture": "amd64", "choose": [], "series": [series]}, {("s", "amd64"): available})[0]["name"]
+        images = text("linux-image-7.2.9+deb13-cloud-amd64=7.2.9-1", "linux-image-7.2.12+deb13-cloud-amd64=7.2.12-1", "linux-image-7.2.12+deb13-cloud-amd64-dbg=7.2.12-1",
+                      "linux-image-7.20.1-cloud-amd64=7.20.1-1", "linux-image-7.3.4+deb13-cloud-amd64=7.3.4-1", "linux-binary-7.3.4+deb13-cloud-amd64=7.3.4-1", "linux-image-5.10.0-9-cloud-amd64=5.10.1-1")
+        self.assertEqual(found(images, "7.2"), "linux-image-7.2.12+deb13-cloud-amd64")
+        self.assertEqual(found(images, "7.3"), "linux-binary-7.3.4+deb13-cloud-amd64")
+        self.assertEqual(found(images, "5.10"), "linux-image-5.10.0-9-cloud-amd64")
+        with self.assertRaisesRegex(Fault, "no kernel of the series 9.1"):
+            found(images, "9.1")
+
     def test_a_digest_does_not_depend_on_the_order_of_packages(self) -> None:
         self.assertEqual(debian.digest([{"sha256": "a"}, {"sha256": "b"}]), debian.digest([{"sha256": "b"}, {"sha256": "a"}]))
         self.assertNotEqual(debian.digest([{"sha256": "a"}]), debian.digest([{"sha256": "b"}]))

@@ -3,11 +3,11 @@ import type { Layout } from "../../build/charts/figure.js";
 import type { Estimate } from "../../build/stats/estimate.js";
 import { frameRows } from "../../build/wire/rows.js";
 import { chartLocale } from "./locale.ts";
-import { ablationRows, acceptRows, chainRows, claims, verdicts } from "./rows.ts";
+import { ablationRows, acceptRows, chainRows, claims, kernelsRows, verdicts } from "./rows.ts";
 import { zapRows } from "./zap-rows.ts";
 
 /** Every row of the invented run: each figure selects its own from them. */
-export const rows: readonly Estimate[] = [...acceptRows, ...chainRows, ...ablationRows, ...publishedRows(claims), ...verdictRows(verdicts), ...frameRows(), ...zapRows];
+export const rows: readonly Estimate[] = [...acceptRows, ...chainRows, ...ablationRows, ...kernelsRows, ...publishedRows(claims), ...verdictRows(verdicts), ...frameRows(), ...zapRows];
 
 function draw(id: string, tag: string, layout: Layout): Promise<string> {
   const figure = figures[id];
@@ -41,6 +41,8 @@ export const ablationEffects = () => draw("ablation-effects", "en", "narrow");
 export const ablationEffectsWideSpanish = () => draw("ablation-effects", "es", "wide");
 export const ablationLoad = () => draw("ablation-load", "hi", "narrow");
 export const ablationLoadWideDark = async () => resolveColours(await draw("ablation-load", "en", "wide"), "dark");
+export const kernelsTimeline = () => draw("kernels-timeline", "es", "narrow");
+export const kernelsTimelineWideHindi = () => draw("kernels-timeline", "hi", "wide");
 export const verdictCounts = () => draw("verdicts", "en", "narrow");
 export const verdictCountsWideHindi = () => draw("verdicts", "hi", "wide");
 export const zapFrame = () => draw("zap-frame", "en", "narrow");

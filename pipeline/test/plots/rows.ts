@@ -49,6 +49,13 @@ export const chainRows: readonly Estimate[] = ["plain", "six-techniques"].flatMa
   ];
 }));
 
+/** Every server on some of the timeline's kernels, each a little cheaper than the one before, among cells of another architecture that no figure draws. */
+export const kernelsRows: readonly Estimate[] = ["5.10", "6.1", "6.12", "7.0", "7.3"].flatMap((kernel, place) => servers.flatMap((server) => [
+  estimate("kernels", "instructions", { ...emulated, server, kernel }, (instructions["6.12"]?.[server] ?? 0) * (1 - place * 0.03)),
+  estimate("kernels", "failed", { ...emulated, server, kernel }, 0),
+  estimate("kernels", "instructions", { ...emulated, architecture: "arm64", server, kernel }, 50000),
+]));
+
 const six = ["defer", "direct", "multishot", "freelist", "fuse", "skip"] as const;
 const gains: Record<string, number> = { defer: 400, direct: -300, multishot: 900, freelist: 700, fuse: 12000, skip: 100, deferred: 3000 };
 
