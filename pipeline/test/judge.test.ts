@@ -4,9 +4,11 @@ import type { Claim, Measure } from "../build/claims/claim.js";
 import { judge } from "../build/claims/judge.js";
 import { articles, readBook } from "../build/claims/books.js";
 import { judgeAll, ledger } from "../build/claims/ledger.js";
+import ablation from "../build/experiments/ablation.js";
 import accept from "../build/experiments/accept.js";
 import chain from "../build/experiments/chain.js";
 import type { Experiment } from "../build/experiments/experiment.js";
+import { product } from "../build/experiments/running/plan.js";
 import type { Sample } from "../build/stats/index.js";
 import { compare } from "../build/claims/rules.js";
 import type { Estimate } from "../build/stats/estimate.js";
@@ -151,6 +153,34 @@ test("ledger: once accept and chain have run, every measure that names them come
     assert.ok(!["not yet measured", "not measurable here"].includes(row.verdict), `${row.claim}: ${row.verdict}, ${row.reason}`);
     assert.ok(row.measured !== undefined && row.measured.low <= row.measured.value && row.measured.value <= row.measured.high, row.claim);
   }
+});
+
+test("ledger: once the ablation's standard profile has run, every claim of the six techniques has a verdict, and the largest gain is told by its step", () => {
+  const gains: Record<string, number> = { defer: 100, direct: 50, multishot: 900, freelist: 800, fuse: 12_000, skip: 200, deferred: 3000 };
+  const [template] = samples({ go: [1] });
+  const cells = ablation.profiles.standard.flatMap((block) => product(block.levels));
+  const run = (gain: Record<string, number>): Sample[] => cells.map((cell) => {
+    const instructions = Object.entries(gain).reduce((left, [name, takes]) => left - (cell[name] === "on" ? takes : 0), 40_000 + Math.abs(Number(cell["table"]) - 4096) / 100);
+    const metrics = { instructions, instructions_libc: cell["freelist"] === "on" ? 300 : 500, enters: 0.3, completions: cell["skip"] === "on" ? 2 : 4, segments: cell["fuse"] === "on" ? 8 : 10 };
+    return {
+      ...template!, experiment: "ablation", cell, facts: { path: "freelist of 128 connections" },
+      metrics: {
+        ...Object.fromEntries(Object.entries(metrics).map(([name, value]) => [name, { value, unit: name.startsWith("instructions") ? "instruction/connection" : "1/connection", meter: "emulator" }])),
+        failed: { value: 0, unit: "1", meter: "loader" },
+      },
+    };
+  });
+  const book = readBook("accept-engine");
+  const verdicts = (gain: Record<string, number>): Record<string, string> => {
+    const rows = judgeAll(book, { ...evidence(run(gain)), factors: { ablation: ablation.factors } });
+    return Object.fromEntries(book.measures.filter(({ experiment }) => experiment === "ablation").map(({ claim }) => [claim, rows.find((row) => row.claim === claim)!.verdict]));
+  };
+  assert.deepEqual(verdicts(gains), {
+    "accept.defer.biggest": "contradicted", "accept.table.best": "reproduced", "accept.multishot.enters": "not comparable", "accept.freelist.size": "holds",
+    "accept.freelist.libc.before": "not comparable", "accept.freelist.libc.after": "not comparable", "accept.fusion.segments": "reproduced",
+    "accept.skip.completions.before": "reproduced", "accept.skip.completions.after": "reproduced", "library.configurations": "holds",
+  });
+  assert.equal(verdicts({ ...gains, defer: 13_000 })["accept.defer.biggest"], "reproduced");
 });
 
 test("ledger: an unknown claim or article is one sentence with what is near", () => {
