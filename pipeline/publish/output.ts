@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import { makeFolder, writeWhole } from "../store/file.js";
 
 /** SHA-256 of each thing that an output depends on, by the name that `--explain` calls it. */
@@ -41,7 +41,7 @@ export interface OutputState {
 }
 
 /** Where the states of a site's outputs lie: beside it, not in it, since they are not published. */
-export const stateFolder = (site: string): string => join(dirname(site), "render");
+export const stateFolder = (site: string): string => join(dirname(site), basename(site) === "site" ? "render" : `render-${basename(site)}`);
 export const sha256 = (bytes: string | Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
 
 /** Makes the outputs that are not there, were changed by somebody else, or have other inputs than when they were made; touches no other. */

@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { escapeHtml } from "../article/html.js";
 import { checkParity } from "../article/parity.js";
@@ -9,6 +10,7 @@ import type { Run } from "../store/run.js";
 import { ledgerDownloads, runDownloads } from "./downloads.js";
 import { Digests } from "./inputs.js";
 import { bring, removeOthers, type Output, type OutputReport } from "./output.js";
+import { pictureOutputs } from "./pictures.js";
 import { articlesNamed, localesNamed, readTemplates, type Sources } from "./sources.js";
 import { path, readSite, type Site } from "./surroundings.js";
 import { themeOutputs } from "./theme.js";
@@ -39,8 +41,11 @@ export async function renderSite(wanted: Wanted, sources: Sources, folder: strin
   const outputs = [...pages, ...(whole ? maker.common() : []), ...themeOutputs(sources.common), ...(wanted.cards === true ? cards : [])];
   try {
     const reports = await bring(outputs, folder);
+    // The charts as files of their own come out of the pages, so those must be there first.
+    const charts = maker.charts(folder);
+    reports.push(...(await bring(charts, folder)));
     // Pictures that are not asked for now stay, as long as their pages do.
-    if (whole) removeOthers([...outputs, ...cards], folder);
+    if (whole) removeOthers([...outputs, ...charts, ...cards], folder);
     return reports;
   } finally {
     await maker.close();
@@ -73,6 +78,14 @@ class Maker {
           return renderPage(await this.#open(article), locale, figures, site);
         },
       })));
+  }
+
+  /** The charts of the pages that have been written, each as a picture beside its page. */
+  charts(folder: string): Output[] {
+    return [...this.#site.articles].flatMap(([article, tags]) => tags.flatMap((tag) => {
+      const file = join(folder, path.article(article, tag));
+      return existsSync(file) ? pictureOutputs(article, tag, readFileSync(file, "utf8")) : [];
+    }));
   }
 
   /** All that is no page of one article. */
