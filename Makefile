@@ -4,7 +4,7 @@ PROFILE ?= standard
 EXPERIMENT ?=
 FULL := $(if $(filter full,$(PROFILE)),--full)
 
-.PHONY: help setup reproduce bench kernels fuzz test paper site serve lab doctor clean bundle
+.PHONY: help setup reproduce bench kernels fuzz test paper site serve lab doctor clean bundle publish
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -40,6 +40,10 @@ site: ## the whole site under build/site, to be put on a server
 
 bundle: setup ## the articles for other blogs under build/bundle: Hugo page bundles and plain Markdown
 	@./nullius bundle
+
+publish: ## put the site at DEST: a folder, host:path or git:branch; what was there stays until all of it is
+	@$(PYTHON) setup/setup.py --browser
+	@./nullius publish "$(DEST)"
 
 serve: setup ## show the site on http://localhost:8000, and show it anew when a source changes
 	@./nullius serve
