@@ -30,6 +30,7 @@ command("render", "write the pages").option("--article <id>").option("--locale <
 command("site", "write the whole site, with the pictures of link previews").option("--run <run>").option("--explain", "say why each file was rebuilt").option("--json", "print JSON");
 command("bundle", "write the articles for other blogs: Hugo page bundles and plain Markdown").option("--run <run>").option("--explain", "say why each file was rebuilt").option("--json", "print JSON");
 command("publish", "put the site at a folder, host:path or git:branch, whole or not at all").argument("<destination>").option("--run <run>").option("--no-cards", "without the pictures of link previews");
+command("translated", "how each translation stands to its source; with languages named, record that they are up to date").argument("[article]").argument("[languages...]").option("--json", "print JSON");
 command("serve", "show the site, and show it anew when a source changes").option("--port <port>", "where to listen", "8000").option("--run <run>");
 command("readme", "write the README's chart and ledger from data/reference");
 command("verify", "boot deterministic cells again and demand the same counts").option("--cells <n>", "how many cells to boot again").option("--pages", "instead, every figure of every page from the raw samples").option("--run <run>").option("--json", "print JSON");

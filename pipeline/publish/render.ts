@@ -3,13 +3,14 @@ import { checkTemplate } from "../article/check.js";
 import { Composer } from "../article/compose.js";
 import { directivesOf } from "../article/directives.js";
 import { Figures } from "../article/figures.js";
-import { attributes, unescapeHtml } from "../article/html.js";
+import { attributes, escapeHtml, unescapeHtml } from "../article/html.js";
 import { localeTags, readLocales, type Locale } from "../article/locale.js";
 import { checkParity } from "../article/parity.js";
 import { provenanceSection, type Links } from "../article/provenance.js";
 import { Scope } from "../article/scope.js";
 import { readLedgerWords, readSetup, type ArticleSetup } from "../article/setup.js";
 import type { Template } from "../article/template.js";
+import { mayLag } from "../article/translations.js";
 import type { Figure } from "../charts/figure.js";
 import { publishedRows, verdictRows } from "../charts/select.js";
 import { frameRows } from "../wire/rows.js";
@@ -75,7 +76,7 @@ export async function renderPage(article: Article, tag: string, charts: Readonly
 <header class="title">
 <h1>${composed.title.html}</h1>
 <p class="description">${composed.description.html}</p>
-${provenanceLine(locale, site, from)}
+${provenanceLine(locale, site, from)}${lagging(article, tag)}
 </header>
 <nav class="contents"${attributes({ "aria-label": locale.text("page.contents") })}><ol>
 ${composed.sections.map(({ id, title }) => `<li><a href="#${id}">${title}</a></li>`).join("\n")}
@@ -88,6 +89,15 @@ ${provenanceSection(figures, locale, linksFrom(from, tag, site))}`;
     languages: [...article.locales.values()].map((other) => ({ tag: other.tag, name: other.text("language"), path: path.article(article.setup.article, other.tag) })),
     data: structured(article, tag, composed.title.text, composed.description.text, site),
   }, site);
+}
+
+/** Says that a translation may lag behind its source, and leads there. */
+function lagging({ setup, sources, locales }: Article, tag: string): string {
+  if (!mayLag(setup, tag, sources.paper)) return "";
+  const source = setup.locales[0]!;
+  const name = locales.get(source)!.text("language");
+  const link = `<a${attributes({ href: between(path.article(setup.article, tag), path.article(setup.article, source)), hreflang: source, lang: source })}>${escapeHtml(name)}</a>`;
+  return `\n<p class="stale">${locales.get(tag)!.fill("provenance.stale", { language: link })}</p>`;
 }
 
 /** Where the popovers of a page lead. */

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { escapeHtml } from "../article/html.js";
 import { checkParity } from "../article/parity.js";
 import { localeTags } from "../article/locale.js";
-import { readSetup } from "../article/setup.js";
+import { readSetup, type ArticleSetup } from "../article/setup.js";
+import { translationsOf } from "../article/translations.js";
 import type { Browser } from "playwright-core";
 import type { Gathered } from "../claims/gather.js";
 import type { Run } from "../store/run.js";
@@ -69,15 +70,17 @@ class Maker {
 
   articles(wanted: Wanted): Output[] {
     const site = this.#site;
-    return [...site.articles].filter(([name]) => wanted.article === undefined || name === wanted.article).flatMap(([article, tags]) =>
-      tags.filter((tag) => wanted.locale === undefined || tag === wanted.locale).map((locale) => ({
+    return [...site.articles].filter(([name]) => wanted.article === undefined || name === wanted.article).flatMap(([article, tags]) => {
+      const lagging = new Set(translationsOf(this.#setup(article), site.sources.paper).filter(({ state }) => state !== "current").map(({ locale }) => locale));
+      return tags.filter((tag) => wanted.locale === undefined || tag === wanted.locale).map((locale) => ({
         path: path.article(article, locale), article, locale,
-        inputs: { ...this.#digests.article(article, locale), "the languages": tags.join(" ") },
+        inputs: { ...this.#digests.article(article, locale), "the languages": tags.join(" "), "the source of the translation": lagging.has(locale) ? "has changed" : "is as it was" },
         make: async () => {
           const [{ renderPage }, { figures }] = await Promise.all([import("./render.js"), import("../charts/index.js")]);
           return renderPage(await this.#open(article), locale, figures, site);
         },
-      })));
+      }));
+    });
   }
 
   /** The charts of the pages that have been written, each as a picture beside its page. */
@@ -127,6 +130,11 @@ class Maker {
   /** Ends the browser, if one was started. */
   async close(): Promise<void> {
     await (await this.#browser?.catch(() => undefined))?.close();
+  }
+
+  #setup(article: string): ArticleSetup {
+    const { paper, common } = this.#site.sources;
+    return readSetup(article, paper, localeTags(join(common, "locales")));
   }
 
   #commonPages(tag: string): Output[] {
