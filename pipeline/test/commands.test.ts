@@ -26,7 +26,7 @@ function fails(words: readonly string[], pattern: RegExp): void {
 }
 
 test("mistakes are one sentence that lists the known, and exit 1", () => {
-  fails(["run", "acept"], /^nullius: unknown experiment "acept"; known are accept, .*chain/);
+  fails(["run", "acept"], /^nullius: unknown experiment "acept"; known are ablation, accept, .*chain/);
   fails(["run", "--profile", "fast"], /^nullius: unknown profile "fast"; known are quick, standard, full/);
   fails(["reproduce", "--profile", "fast"], /^nullius: unknown profile "fast"/);
   fails(["estimates", "--experiment", "acept"], /^nullius: unknown experiment "acept"/);
