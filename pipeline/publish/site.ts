@@ -10,11 +10,12 @@ import type { Gathered } from "../claims/gather.js";
 import type { Run } from "../store/run.js";
 import { ledgerDownloads, runDownloads } from "./downloads.js";
 import { Digests } from "./inputs.js";
-import { bring, removeOthers, type Output, type OutputReport } from "./output.js";
+import { bring, removeOthers, sha256, type Output, type OutputReport } from "./output.js";
+import { pdfPath } from "./pdf.js";
 import { pictureOutputs } from "./pictures.js";
 import { articlesNamed, localesNamed, readTemplates, type Sources } from "./sources.js";
 import { path, readSite, type Site } from "./surroundings.js";
-import { themeOutputs } from "./theme.js";
+import { themeCss, themeOutputs } from "./theme.js";
 
 /** What is to be rendered: some articles and languages, or for nothing named the whole site. */
 export interface Wanted {
@@ -22,6 +23,8 @@ export interface Wanted {
   readonly locale?: string;
   /** Draw the pictures of link previews too, in Chromium. */
   readonly cards?: boolean;
+  /** Print the articles as PDF too, by Chromium. */
+  readonly pdfs?: boolean;
 }
 
 /**
@@ -45,8 +48,10 @@ export async function renderSite(wanted: Wanted, sources: Sources, folder: strin
     // The charts as files of their own come out of the pages, so those must be there first.
     const charts = maker.charts(folder);
     reports.push(...(await bring(charts, folder)));
-    // Pictures that are not asked for now stay, as long as their pages do.
-    if (whole) removeOthers([...outputs, ...charts, ...cards], folder);
+    const pdfs = maker.pdfs(wanted, folder);
+    if (wanted.pdfs === true) reports.push(...(await bring(pdfs, folder)));
+    // Pictures and PDFs that are not asked for now stay, as long as their pages do.
+    if (whole) removeOthers([...outputs, ...charts, ...cards, ...pdfs], folder);
     return reports;
   } finally {
     await maker.close();
@@ -89,6 +94,23 @@ class Maker {
       const file = join(folder, path.article(article, tag));
       return existsSync(file) ? pictureOutputs(article, tag, readFileSync(file, "utf8")) : [];
     }));
+  }
+
+  /** The pages that have been written as PDF, each beside its page. */
+  pdfs(wanted: Wanted, folder: string): Output[] {
+    const site = this.#site;
+    const look = sha256(themeCss(site.sources.common));
+    return this.articles(wanted).flatMap(({ path: page, article, locale }): Output[] => {
+      const file = join(folder, page);
+      return !existsSync(file) ? [] : [{
+        path: pdfPath(article!, locale!), article: article!, locale: locale!,
+        inputs: { "the page": sha256(readFileSync(file)), "the theme": look, "the program": this.#digests.program, "the site": site.base },
+        make: async () => {
+          const [{ startChromium }, { pdfOf }] = await Promise.all([import("./browser.js"), import("./pdf.js")]);
+          return pdfOf(await (this.#browser ??= startChromium()), page, folder, site);
+        },
+      }];
+    });
   }
 
   /** All that is no page of one article. */
