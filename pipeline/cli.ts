@@ -27,8 +27,9 @@ command("run", "measure what is missing or stale").argument("[experiments...]").
 command("estimates", "estimates of the newest run").option("--experiment <id>").option("--run <run>").option("--json", "print JSON");
 command("ledger", "every claim with its verdict").option("--article <id>").option("--claim <id>").option("--run <run>").option("--json", "print JSON");
 command("render", "write the pages").option("--article <id>").option("--locale <tag>").option("--run <run>").option("--explain", "say why each page was rebuilt").option("--json", "print JSON");
+command("epub", "bind the articles as EPUB, beside their pages").option("--article <id>").option("--locale <tag>").option("--run <run>").option("--explain", "say why each was bound").option("--json", "print JSON");
 command("pdf", "print the articles as PDF, beside their pages").option("--article <id>").option("--locale <tag>").option("--run <run>").option("--explain", "say why each was printed").option("--json", "print JSON");
-command("site", "write the whole site, with the pictures of link previews and the PDFs").option("--run <run>").option("--explain", "say why each file was rebuilt").option("--json", "print JSON");
+command("site", "write the whole site, with the pictures of link previews, PDFs and EPUBs").option("--run <run>").option("--explain", "say why each file was rebuilt").option("--json", "print JSON");
 command("bundle", "write the articles for other blogs: Hugo page bundles and plain Markdown").option("--run <run>").option("--explain", "say why each file was rebuilt").option("--json", "print JSON");
 command("publish", "put the site at a folder, host:path or git:branch, whole or not at all").argument("<destination>").option("--run <run>").option("--no-cards", "without what Chromium draws: the pictures of link previews and the PDFs");
 command("translated", "how each translation stands to its source; with languages named, record that they are up to date").argument("[article]").argument("[languages...]").option("--json", "print JSON");

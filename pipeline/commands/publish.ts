@@ -14,7 +14,7 @@ export async function run([words = ""]: string[], options: { run?: string; cards
   if (!source.finished) throw new Fault(`${source.folder}: the run is not finished and is not published; go on with it by '${source.manifest.command}'`);
   const site = inProject("build", "site");
   const sources = projectSources();
-  await renderSite({ cards: options.cards !== false, pdfs: options.cards !== false }, sources, site, source, async () => (await import("../claims/gather.js")).gather(source));
+  await renderSite({ cards: options.cards !== false, pdfs: options.cards !== false, epubs: true }, sources, site, source, async () => (await import("../claims/gather.js")).gather(source));
   const { base } = readSite(sources, source);
   if (new URL(base).hostname === "localhost") console.error(`nullius: the pages give ${base} as their address, which is nobody else's: set base in paper/site.yaml, or NULLIUS_BASE`);
   const { changed, release } = await deliver(site, place, root, new Date());

@@ -5,11 +5,11 @@ import { inProject, root } from "../root.js";
 import { publishedRun } from "../store/run.js";
 
 /** `nullius render`: writes the pages whose inputs changed: the whole site, or the pages of one article or one language. */
-export async function run(_words: string[], options: { article?: string; locale?: string; run?: string; explain?: boolean; json?: boolean; cards?: boolean; pdfs?: boolean }): Promise<number> {
+export async function run(_words: string[], options: { article?: string; locale?: string; run?: string; explain?: boolean; json?: boolean; cards?: boolean; pdfs?: boolean; epubs?: boolean }): Promise<number> {
   const source = publishedRun(options.run);
   const gather = async () => (await import("../claims/gather.js")).gather(source);
-  const { article, locale, cards, pdfs } = options;
-  const reports = await renderSite({ ...(article === undefined ? {} : { article }), ...(locale === undefined ? {} : { locale }), cards: cards === true, pdfs: pdfs === true }, projectSources(), inProject("build", "site"), source, gather);
+  const { article, locale, cards, pdfs, epubs } = options;
+  const reports = await renderSite({ ...(article === undefined ? {} : { article }), ...(locale === undefined ? {} : { locale }), cards: cards === true, pdfs: pdfs === true, epubs: epubs === true }, projectSources(), inProject("build", "site"), source, gather);
   const rows = reports.map((report) => ({ ...report, file: relative(root, report.file) }));
   if (options.json) console.log(JSON.stringify(rows, null, 2));
   else {

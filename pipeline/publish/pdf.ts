@@ -5,11 +5,6 @@ import { escapeText } from "../article/html.js";
 import { Fault } from "../fault.js";
 import { address, type Site } from "./surroundings.js";
 
-/** Where a site has an article as PDF. */
-export function pdfPath(article: string, tag: string): string {
-  return `${article}/${tag}/${article}.pdf`;
-}
-
 /**
  * A page of a rendered site as PDF: with numbered pages, an outline and tags; a measured figure is a link to its origin at the end, and links to the rest of
  * the site have whole addresses. Nothing is asked for outside the site's folder.

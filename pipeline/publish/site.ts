@@ -10,8 +10,7 @@ import type { Gathered } from "../claims/gather.js";
 import type { Run } from "../store/run.js";
 import { ledgerDownloads, runDownloads } from "./downloads.js";
 import { Digests } from "./inputs.js";
-import { bring, removeOthers, sha256, type Output, type OutputReport } from "./output.js";
-import { pdfPath } from "./pdf.js";
+import { bring, removeOthers, sha256, type Inputs, type Output, type OutputReport } from "./output.js";
 import { pictureOutputs } from "./pictures.js";
 import { articlesNamed, localesNamed, readTemplates, type Sources } from "./sources.js";
 import { path, readSite, type Site } from "./surroundings.js";
@@ -25,6 +24,8 @@ export interface Wanted {
   readonly cards?: boolean;
   /** Print the articles as PDF too, by Chromium. */
   readonly pdfs?: boolean;
+  /** Bind the articles as EPUB too. */
+  readonly epubs?: boolean;
 }
 
 /**
@@ -50,8 +51,10 @@ export async function renderSite(wanted: Wanted, sources: Sources, folder: strin
     reports.push(...(await bring(charts, folder)));
     const pdfs = maker.pdfs(wanted, folder);
     if (wanted.pdfs === true) reports.push(...(await bring(pdfs, folder)));
-    // Pictures and PDFs that are not asked for now stay, as long as their pages do.
-    if (whole) removeOthers([...outputs, ...charts, ...cards, ...pdfs], folder);
+    const epubs = maker.epubs(wanted, folder);
+    if (wanted.epubs === true) reports.push(...(await bring(epubs, folder)));
+    // Pictures, PDFs and books that are not asked for now stay, as long as their pages do.
+    if (whole) removeOthers([...outputs, ...charts, ...cards, ...pdfs, ...epubs], folder);
     return reports;
   } finally {
     await maker.close();
@@ -98,17 +101,28 @@ class Maker {
 
   /** The pages that have been written as PDF, each beside its page. */
   pdfs(wanted: Wanted, folder: string): Output[] {
-    const site = this.#site;
-    const look = sha256(themeCss(site.sources.common));
+    return this.#beside(wanted, folder, path.pdf, { "the theme": sha256(themeCss(this.#site.sources.common)), "the site": this.#site.base }, async (page) => {
+      const [{ startChromium }, { pdfOf }] = await Promise.all([import("./browser.js"), import("./pdf.js")]);
+      return pdfOf(await (this.#browser ??= startChromium()), page, folder, this.#site);
+    });
+  }
+
+  /** The pages that have been written as EPUB, each beside its page. */
+  epubs(wanted: Wanted, folder: string): Output[] {
+    return this.#beside(wanted, folder, path.epub, { "the site": this.#site.name }, async (page, tag) => {
+      const { epubOf } = await import("./epub.js");
+      return epubOf(readFileSync(join(folder, page), "utf8"), page, await this.#locale(tag), this.#site.name);
+    });
+  }
+
+  /** What is made out of the articles' pages that have been written. */
+  #beside(wanted: Wanted, folder: string, where: (article: string, tag: string) => string, inputs: Inputs, make: (page: string, tag: string) => Promise<Uint8Array>): Output[] {
     return this.articles(wanted).flatMap(({ path: page, article, locale }): Output[] => {
       const file = join(folder, page);
       return !existsSync(file) ? [] : [{
-        path: pdfPath(article!, locale!), article: article!, locale: locale!,
-        inputs: { "the page": sha256(readFileSync(file)), "the theme": look, "the program": this.#digests.program, "the site": site.base },
-        make: async () => {
-          const [{ startChromium }, { pdfOf }] = await Promise.all([import("./browser.js"), import("./pdf.js")]);
-          return pdfOf(await (this.#browser ??= startChromium()), page, folder, site);
-        },
+        path: where(article!, locale!), article: article!, locale: locale!,
+        inputs: { "the page": sha256(readFileSync(file)), "the program": this.#digests.program, ...inputs },
+        make: () => make(page, locale!),
       }];
     });
   }

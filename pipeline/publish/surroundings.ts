@@ -67,6 +67,8 @@ export const path = {
   run: (id: string, tag: string): string => `runs/${id}/${tag}/index.html`,
   index: (tag: string): string => `${tag}/index.html`,
   feed: (tag: string, kind: "atom" | "json"): string => `${tag}/feed.${kind}`,
+  pdf: (article: string, tag: string): string => `${article}/${tag}/${article}.pdf`,
+  epub: (article: string, tag: string): string => `${article}/${tag}/${article}.epub`,
   card: (page: string): string => page.replace(/index\.html$/, "card.png"),
 };
 

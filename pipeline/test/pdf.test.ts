@@ -7,8 +7,9 @@ import { JSDOM } from "jsdom";
 import { getDocument } from "pdfjs-dist/legacy/build/pdf.mjs";
 import { gather } from "../build/claims/gather.js";
 import { findChromium, startChromium } from "../build/publish/browser.js";
-import { pdfOf, pdfPath } from "../build/publish/pdf.js";
+import { pdfOf } from "../build/publish/pdf.js";
 import { renderSite } from "../build/publish/site.js";
+import { path as place } from "../build/publish/surroundings.js";
 import { inProject } from "../build/root.js";
 import { referenceRun } from "../build/store/run.js";
 
@@ -44,7 +45,7 @@ async function read(file: string): Promise<Read> {
 }
 
 describe("pdf", { skip }, () => {
-  const files = new Map(["en", "hi"].map((tag) => [tag, join(folder, pdfPath(article, tag))]));
+  const files = new Map(["en", "hi"].map((tag) => [tag, join(folder, place.pdf(article, tag))]));
   const found = new Map<string, Read>();
   before(async () => {
     for (const [tag, file] of files) {
@@ -87,7 +88,7 @@ describe("pdf", { skip }, () => {
     const [file, first] = [files.get("en")!, readFileSync(files.get("en")!)];
     assert.deepEqual((await print("en")).filter(({ written }) => written), []);
     unlinkSync(file);
-    assert.deepEqual((await print("en")).filter(({ written }) => written).map(({ path }) => path), [pdfPath(article, "en")]);
+    assert.deepEqual((await print("en")).filter(({ written }) => written).map(({ path }) => path), [place.pdf(article, "en")]);
     assert.ok(readFileSync(file).equals(first));
   });
 
