@@ -43,7 +43,7 @@ function isHeld(path: string): boolean {
 }
 
 /** When a process began, in ticks since boot: a number given again to another process has another start. One that is dead and not yet reaped holds nothing. */
-function startOf(pid: number): string | undefined {
+export function startOf(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");

@@ -1,8 +1,8 @@
-import { readFileSync } from "node:fs";
 import { Fault } from "../../fault.js";
 import { line, quoted, type Shell } from "../shell.js";
 import type { Command } from "./knobs.js";
 import type { Machine } from "./machine.js";
+import { startOf } from "../../store/lock.js";
 
 /** One place that was changed, with the command that changes it back. */
 export interface Change {
@@ -86,13 +86,3 @@ export function isMinded({ owner }: Saved): boolean {
 
 /** This process as an owner. */
 export const me = (): Owner => ({ pid: process.pid, started: startOf(process.pid)! });
-
-function startOf(pid: number): string | undefined {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    return fields[0] === "Z" ? undefined : fields[19];
-  } catch {
-    return undefined;
-  }
-}
